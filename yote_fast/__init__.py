@@ -1,0 +1,2 @@
+from .core import Board, Move
+from .rules import *

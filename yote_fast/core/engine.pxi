@@ -1,0 +1,33 @@
+"""The compiled core: all that one extension module holds.
+
+Each module beside this file is one build of it, for one level of the processor's instructions; ``__init__.py`` picks one at import.
+"""
+
+cimport cython
+from cpython.object cimport PyObject_RichCompare
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memset
+
+from yote_fast.core.action cimport *
+from yote_fast.core.bitboard cimport *
+from yote_fast.core.control cimport *
+from yote_fast.core.movegen cimport *
+from yote_fast.core.play cimport *
+from yote_fast.core.position cimport *
+from yote_fast.core.twoply cimport *
+
+from yote_fast.errors import IllegalMoveError, InvalidMoveError
+from yote_fast.notation import HAND, Action as PlainAction, Phase, Setup
+from yote_fast.notation import format_action, format_yfen, parse_action, parse_yfen, route_block, start_setup
+from yote_fast.outcome import Outcome, Termination
+from yote_fast.picture import picture
+from yote_fast.rules import YOTE, Rules
+
+cdef int WORD_FOR_HAND = HAND
+
+include "build.pxi"
+include "ruleset.pxi"
+include "move.pxi"
+include "board.pxi"
+include "perft.pxi"

@@ -1,0 +1,472 @@
+"""The legal actions of a position, written to a list or only counted.
+
+One generator does both. Where a group of actions can be counted from its bitboard (all drops, all steps east, ...) a counting sink
+takes the group as a whole: that is the bulk counting of perft's last ply.
+"""
+
+from libc.stdint cimport uint64_t
+from libc.stdlib cimport realloc
+
+from yote_fast.core.action cimport (
+    CAPTURE, DROP, DROP_ROYAL, FREE_MOVE, NO_ACTION, PASS, PLACE_ROUTE, REMOVED_FROM_HAND, REMOVED_NOTHING, STEP, Action, Effect, Path,
+    clears, make_effect, path_set, takes_from_hand,
+)
+from yote_fast.core.bitboard cimport (
+    Bitboard, EAST, Geometry, NORTH_EAST, SOUTH, SOUTH_EAST, add_overflows, bit, lowest, popcount, shift,
+)
+from yote_fast.core.control cimport Control, poll
+from yote_fast.core.position cimport (
+    AFTER_MAIN, BEFORE_MAIN, BOARD, BOARD_OR_HAND, BOARD_THEN_HAND, BONUS_MOVE, PASSES, Position, Ruleset,
+    empty_squares, is_decided,
+)
+from yote_fast.core.play cimport play
+from yote_fast.core.routes cimport can_place, has_bonus_move, can_move_freely, open_blocks, reachable
+
+cdef enum:
+    # One gibibyte of actions. Removals after each jump of a long chain can multiply beyond any memory: then generating fails with
+    # TOO_MANY, and counting still works.
+    MAX_ACTIONS = 1 << 25
+
+# States of a sink.
+cdef enum:
+    SINK_OK, TOO_MANY, NO_MEMORY, COUNT_OVERFLOW, STOPPED
+
+cdef struct Sink:
+    Action* actions         # grown as needed; NULL in a sink that only counts
+    uint64_t count
+    uint64_t capacity
+    bint storing
+    int state               # anything but SINK_OK: the result is incomplete
+    Control* control
+
+
+cdef inline void sink_init(Sink* sink, bint storing, Control* control) noexcept nogil:
+    sink.actions = NULL
+    sink.count = 0
+    sink.capacity = 0
+    sink.storing = storing
+    sink.state = SINK_OK
+    sink.control = control
+
+
+cdef inline bint grow(Sink* sink) noexcept nogil:
+    cdef uint64_t capacity = 2 * sink.capacity if sink.capacity else 64
+    cdef Action* actions
+    if capacity > MAX_ACTIONS:
+        sink.state = TOO_MANY
+        return False
+    actions = <Action*>realloc(sink.actions, capacity * sizeof(Action))
+    if actions == NULL:
+        sink.state = NO_MEMORY
+        return False
+    sink.actions = actions
+    sink.capacity = capacity
+    return True
+
+
+cdef inline void add(Sink* sink, Effect effect) noexcept nogil:
+    cdef Action* action
+    if not sink.storing:
+        sink.count += 1
+        return
+    if sink.count == sink.capacity and not grow(sink):
+        return
+    action = &sink.actions[sink.count]
+    action.effect = effect
+    action.path.words[0] = action.path.words[1] = action.path.words[2] = 0
+    sink.count += 1
+
+
+cdef inline void add_chain(Sink* sink, Effect effect, Path path) noexcept nogil:
+    add(sink, effect)
+    if sink.storing and sink.state == SINK_OK:
+        sink.actions[sink.count - 1].path = path
+
+
+# Adds `n` actions to a counting sink.
+cdef inline void add_count(Sink* sink, uint64_t n) noexcept nogil:
+    if add_overflows(&sink.count, n):
+        sink.state = COUNT_OVERFLOW
+
+
+# Second removals ------------------------------------------------------------------------------------------------------------------
+
+# What the capturer may take from: the enemy's camels on the board and in hand.
+cdef struct Spoils:
+    Bitboard camels
+    int hand
+
+
+cdef inline uint64_t removal_choices(const Ruleset* rules, int camels, int hand) noexcept nogil:
+    """The ways to make one second removal from so many camels on the board and in hand; at least 1, the removal of nothing."""
+    cdef uint64_t choices = camels
+    if hand and (rules.second_removal == BOARD_OR_HAND or (rules.second_removal == BOARD_THEN_HAND and camels == 0)):
+        choices += 1
+    return choices + 1 if choices == 0 or rules.optional_removal else choices
+
+
+cdef inline uint64_t binomial(int n, int k) noexcept nogil:
+    cdef uint64_t result = 1
+    cdef int i
+    for i in range(k):
+        result = result * (n - i) // (i + 1)
+    return result
+
+
+cdef inline void add_subsets(Sink* sink, Effect effect, Path path, Bitboard squares, int size) noexcept nogil:
+    """One action for each choice of ``size`` of the squares, removed from the board."""
+    cdef Bitboard chosen
+    if not sink.storing:
+        add_count(sink, binomial(popcount(squares), size))
+        return
+    if size == 0:
+        add_chain(sink, effect, path)
+        return
+    while popcount(squares) >= size and sink.state == SINK_OK:
+        chosen = squares & (0 - squares)
+        squares ^= chosen
+        add_subsets(sink, effect | clears(chosen), path, squares, size - 1)
+
+
+cdef inline void add_removals(
+    const Ruleset* rules, Sink* sink, Effect effect, Path path, Spoils spoils, int jumped,
+) noexcept nogil:
+    """One action for each set of second removals that ``jumped`` captured camels allow together."""
+    cdef int board = popcount(spoils.camels), most, total, hand
+    most = board if rules.second_removal == BOARD else board + spoils.hand
+    if most > jumped:
+        most = jumped
+    for total in range(0 if rules.optional_removal else most, most + 1):
+        for hand in range(min(total, spoils.hand) + 1):
+            if total - hand > board:
+                continue
+            if hand and (rules.second_removal == BOARD or (rules.second_removal == BOARD_THEN_HAND and total - hand < board)):
+                continue
+            add_subsets(sink, effect | takes_from_hand(hand), path, spoils.camels, total - hand)
+
+
+# Captures -------------------------------------------------------------------------------------------------------------------------
+
+# The state of a chain after some jumps.
+cdef struct Chain:
+    Bitboard own            # the moving piece not among them
+    Bitboard enemy
+    Bitboard royals
+    int hand                # the enemy's camels in hand
+    int square              # where the piece stands
+    int jumps
+    int camels_jumped
+    Effect effect           # removals so far, without target
+    Path path
+
+
+cdef inline Bitboard jump_target(
+    const Ruleset* rules, const Position* p, const Chain* chain, int direction,
+) noexcept nogil:
+    """The square that the chain's piece can jump to in a direction, as a set."""
+    cdef const Geometry* g = &rules.geometry
+    cdef Bitboard jumped = shift(g, p.rising, p.falling, bit(chain.square), direction) & chain.enemy
+    return shift(g, p.rising, p.falling, jumped, direction) & g.all & ~(chain.own | chain.enemy)
+
+
+cdef inline void end_chain(const Ruleset* rules, Sink* sink, const Chain* chain) noexcept nogil:
+    cdef Effect effect = chain.effect | make_effect(NO_ACTION, 0, chain.square)
+    cdef Path path = chain.path
+    cdef Spoils spoils
+    if chain.jumps == 1:
+        # Of a single jump the effect says all.
+        path.words[0] = 0
+    if rules.removal_each:
+        add_chain(sink, effect, path)
+        return
+    spoils.camels = chain.enemy & ~chain.royals
+    spoils.hand = chain.hand
+    add_removals(rules, sink, effect, path, spoils, chain.camels_jumped)
+
+
+cdef inline void jump_on(
+    const Ruleset* rules, const Position* p, Sink* sink, const Chain* before, int direction, Bitboard target,
+) noexcept nogil:
+    """Make one jump of a chain, with its removal where removals are made after each, and go on."""
+    cdef Chain chain = before[0], removed
+    cdef int middle = before.square + rules.geometry.delta[direction], square
+    cdef Bitboard camels
+    cdef bint royal = (before.royals & bit(middle)) != 0, from_hand
+    chain.enemy ^= bit(middle)
+    chain.royals &= ~bit(middle)
+    chain.square = lowest(target)
+    chain.effect |= clears(bit(middle))
+    chain.camels_jumped += not royal
+    chain.jumps += 1
+    path_set(&chain.path, before.jumps, direction, REMOVED_NOTHING)
+    if not rules.removal_each or royal:
+        go_on(rules, p, sink, &chain)
+        return
+    camels = chain.enemy & ~chain.royals
+    from_hand = chain.hand > 0 and (
+        rules.second_removal == BOARD_OR_HAND or (rules.second_removal == BOARD_THEN_HAND and camels == 0)
+    )
+    if rules.optional_removal or (camels == 0 and not from_hand):
+        go_on(rules, p, sink, &chain)
+    if from_hand:
+        removed = chain
+        removed.hand -= 1
+        removed.effect += takes_from_hand(1)
+        path_set(&removed.path, before.jumps, direction, REMOVED_FROM_HAND)
+        go_on(rules, p, sink, &removed)
+    while camels:
+        square = lowest(camels)
+        camels &= camels - 1
+        removed = chain
+        removed.enemy ^= bit(square)
+        removed.effect |= clears(bit(square))
+        path_set(&removed.path, before.jumps, direction, square)
+        go_on(rules, p, sink, &removed)
+
+
+cdef inline void go_on(const Ruleset* rules, const Position* p, Sink* sink, const Chain* chain) noexcept nogil:
+    """All actions that a chain can end in, stopping here or jumping on."""
+    cdef int direction
+    cdef Bitboard target
+    cdef bint can_jump = False
+    if sink.state != SINK_OK:
+        return
+    if poll(sink.control):
+        sink.state = STOPPED
+        return
+    for direction in range(rules.jump_directions):
+        target = jump_target(rules, p, chain, direction)
+        if target:
+            can_jump = True
+            jump_on(rules, p, sink, chain, direction, target)
+    if not (can_jump and rules.mandatory_capture):
+        end_chain(rules, sink, chain)
+
+
+cdef inline void add_chains(
+    const Ruleset* rules, const Position* p, Sink* sink, int direction, Bitboard targets,
+) noexcept nogil:
+    """All chains whose first jump goes in a direction to one of the targets."""
+    cdef Chain chain
+    cdef Bitboard target
+    while targets:
+        target = targets & (0 - targets)
+        targets ^= target
+        chain.square = lowest(target) - 2 * rules.geometry.delta[direction]
+        chain.own = p.pieces[p.turn] ^ bit(chain.square)
+        chain.enemy = p.pieces[1 - p.turn]
+        chain.royals = p.royals & chain.enemy
+        chain.hand = p.hand[1 - p.turn]
+        chain.jumps = 0
+        chain.camels_jumped = 0
+        chain.effect = make_effect(CAPTURE, chain.square, 0)
+        chain.path.words[0] = chain.path.words[1] = chain.path.words[2] = 0
+        jump_on(rules, p, sink, &chain, direction, target)
+
+
+cdef inline void add_jumps(
+    const Ruleset* rules, const Position* p, Sink* sink, int direction, Bitboard targets,
+) noexcept nogil:
+    """The single captures in a direction that land on the targets, with their second removals."""
+    cdef int enemy = 1 - p.turn, delta = rules.geometry.delta[direction], target
+    cdef Bitboard middle, camels = p.pieces[enemy] & ~p.royals
+    cdef Path no_path
+    cdef Spoils spoils
+    if not sink.storing and (p.royals & p.pieces[enemy]) == 0:
+        add_count(sink, popcount(targets) * removal_choices(rules, popcount(camels) - 1, p.hand[enemy]))
+        return
+    no_path.words[0] = no_path.words[1] = no_path.words[2] = 0
+    spoils.hand = p.hand[enemy]
+    while targets:
+        target = lowest(targets)
+        targets &= targets - 1
+        middle = bit(target - delta)
+        spoils.camels = camels & ~middle
+        # The capture of a royal gives no second removal.
+        add_removals(
+            rules, sink, make_effect(CAPTURE, target - 2 * delta, target) | clears(middle), no_path, spoils,
+            0 if p.royals & middle else 1,
+        )
+
+
+cdef inline Bitboard jump_targets(
+    const Ruleset* rules, const Position* p, Bitboard pieces, Bitboard over, int direction,
+) noexcept nogil:
+    """Where jumps in a direction over some of the squares ``over`` land."""
+    cdef const Geometry* g = &rules.geometry
+    cdef Bitboard jumped = shift(g, p.rising, p.falling, pieces, direction) & over
+    return shift(g, p.rising, p.falling, jumped, direction) & empty_squares(rules, p)
+
+
+cdef inline void add_captures(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
+    cdef int direction
+    cdef Bitboard targets
+    for direction in range(rules.jump_directions):
+        targets = jump_targets(rules, p, p.pieces[p.turn], p.pieces[1 - p.turn], direction)
+        if targets == 0:
+            continue
+        if rules.chain_capture:
+            add_chains(rules, p, sink, direction, targets)
+        else:
+            add_jumps(rules, p, sink, direction, targets)
+
+
+# Quiet actions --------------------------------------------------------------------------------------------------------------------
+
+
+cdef inline void add_shifted(Sink* sink, int kind, Bitboard targets, int delta) noexcept nogil:
+    """One action for each target, from the square ``delta`` before it."""
+    if not sink.storing:
+        add_count(sink, popcount(targets))
+        return
+    while targets:
+        add(sink, make_effect(kind, lowest(targets) - delta, lowest(targets)))
+        targets &= targets - 1
+
+
+cdef inline void add_drops(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
+    if p.hand[p.turn]:
+        add_shifted(sink, DROP, empty_squares(rules, p), 0)
+    if p.royal_in_hand[p.turn]:
+        add_shifted(sink, DROP_ROYAL, empty_squares(rules, p), 0)
+
+
+cdef inline void add_steps(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
+    cdef Bitboard own = p.pieces[p.turn], empty = empty_squares(rules, p)
+    cdef int direction
+    for direction in range(EAST, SOUTH + 1):
+        add_shifted(
+            sink, STEP, shift(&rules.geometry, 0, 0, own, direction) & empty, rules.geometry.delta[direction]
+        )
+    if rules.friendly_leap:
+        for direction in range(rules.jump_directions):
+            add_shifted(sink, STEP, jump_targets(rules, p, own, own, direction), 2 * rules.geometry.delta[direction])
+
+
+# The turns of route games ---------------------------------------------------------------------------------------------------------
+
+
+cdef inline void add_placings(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
+    cdef Bitboard blocks = open_blocks(rules, p)
+    cdef int block, cols = rules.geometry.cols
+    if not sink.storing:
+        add_count(sink, 2 * popcount(blocks))
+        return
+    while blocks:
+        block = lowest(blocks)
+        blocks &= blocks - 1
+        add(sink, make_effect(PLACE_ROUTE, block, block + cols + 1))
+        add(sink, make_effect(PLACE_ROUTE, block + 1, block + cols))
+
+
+cdef inline void add_free_moves(const Ruleset* rules, const Position* p, Sink* sink, Bitboard pieces) noexcept nogil:
+    cdef Bitboard targets
+    cdef int origin
+    while pieces:
+        origin = lowest(pieces)
+        pieces &= pieces - 1
+        targets = reachable(rules, p, origin)
+        if not sink.storing:
+            add_count(sink, popcount(targets))
+            continue
+        while targets:
+            add(sink, make_effect(FREE_MOVE, origin, lowest(targets)))
+            targets &= targets - 1
+
+
+cdef inline void add_bonus_moves(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
+    cdef Bitboard actor = bit(p.actor)
+    cdef int direction
+    add_free_moves(rules, p, sink, actor)
+    for direction in range(NORTH_EAST, SOUTH_EAST + 1):
+        add_jumps(rules, p, sink, direction, jump_targets(rules, p, actor, p.pieces[1 - p.turn], direction))
+
+
+# All together ---------------------------------------------------------------------------------------------------------------------
+
+
+cdef inline bint can_capture(const Ruleset* rules, const Position* p) noexcept nogil:
+    cdef int direction
+    for direction in range(rules.jump_directions):
+        if jump_targets(rules, p, p.pieces[p.turn], p.pieces[1 - p.turn], direction):
+            return True
+    return False
+
+
+cdef inline bint can_drop(const Ruleset* rules, const Position* p) noexcept nogil:
+    return (p.hand[p.turn] or p.royal_in_hand[p.turn]) and empty_squares(rules, p) != 0
+
+
+cdef inline bint has_main_action(const Ruleset* rules, const Position* p) noexcept nogil:
+    cdef Bitboard own = p.pieces[p.turn], empty = empty_squares(rules, p)
+    cdef int direction
+    if can_drop(rules, p):
+        return True
+    for direction in range(EAST, SOUTH + 1):
+        if shift(&rules.geometry, 0, 0, own, direction) & empty:
+            return True
+    if can_capture(rules, p):
+        return True
+    if rules.friendly_leap:
+        for direction in range(rules.jump_directions):
+            if jump_targets(rules, p, own, own, direction):
+                return True
+    return False
+
+
+cdef inline bint has_action(const Ruleset* rules, const Position* p) noexcept nogil:
+    """Whether the side to move can do anything but pass for want of an action. Says nothing of games that pieces have decided."""
+    if p.stage != BEFORE_MAIN or has_main_action(rules, p):
+        return True
+    if rules.trade_routes == 0:
+        return False
+    # After a free move `--` ends a turn without a main action.
+    return p.moved or (not p.placed and can_place(rules, p)) or can_move_freely(rules, p, p.pieces[p.turn])
+
+
+cdef inline bint must_pass(const Ruleset* rules, const Position* p) noexcept nogil:
+    """Whether a side without an action passes: the other side has one. To be asked only where `has_action` is false."""
+    cdef Position other
+    if rules.no_moves != PASSES:
+        return False
+    play(rules, p, make_effect(PASS, 0, 0), &other)
+    return has_action(rules, &other)
+
+
+cdef inline void add_main_actions(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
+    # The obligation to drop outranks mandatory captures.
+    if p.must_drop and can_drop(rules, p):
+        add_drops(rules, p, sink)
+    elif rules.mandatory_capture and can_capture(rules, p):
+        add_captures(rules, p, sink)
+    else:
+        add_drops(rules, p, sink)
+        add_steps(rules, p, sink)
+        add_captures(rules, p, sink)
+
+
+cdef inline void generate(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
+    """Add every legal action of ``p`` to the sink, each once."""
+    cdef Effect end_of_turn = make_effect(PASS, 0, 0)
+    cdef uint64_t before
+    if is_decided(rules, p):
+        return
+    if p.stage == BONUS_MOVE:
+        add_bonus_moves(rules, p, sink)
+        add(sink, end_of_turn)
+        return
+    if rules.trade_routes:
+        # After a free move that came before the main action no route may be placed until the main action is done.
+        if not p.placed and can_place(rules, p) and (p.stage == AFTER_MAIN or not p.moved):
+            add_placings(rules, p, sink)
+        if not p.moved:
+            add_free_moves(rules, p, sink, p.pieces[p.turn])
+        if p.stage == AFTER_MAIN:
+            add(sink, end_of_turn)
+            return
+    before = sink.count
+    add_main_actions(rules, p, sink)
+    if sink.count != before or sink.state != SINK_OK:
+        return
+    if p.moved or (before == 0 and must_pass(rules, p)):
+        add(sink, end_of_turn)

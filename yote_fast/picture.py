@@ -1,0 +1,47 @@
+"""A position as a picture in characters."""
+
+from __future__ import annotations
+
+from .notation import Setup, square_name
+from .rules import Rules
+
+
+def picture(setup: Setup, rules: Rules) -> str:
+    """The board with its coordinates, then who is on move and all that is not on the board.
+
+    >>> from yote_fast.notation import parse_yfen
+    >>> print(picture(parse_yfen("6/2C3/3c2/6/6 w 11/11", Rules()), Rules()))
+    5  . . . . . .
+    4  . . C . . .
+    3  . . . c . .
+    2  . . . . . .
+    1  . . . . . .
+       a b c d e f
+    white to move; in hand: white 11, black 11
+    """
+    lines = []
+    for row in reversed(range(rules.rows)):
+        squares = setup.board[row * rules.cols : (row + 1) * rules.cols]
+        lines.append(f"{row + 1:<2} {' '.join(squares)}")
+    lines.append(f"   {' '.join(chr(ord('a') + col) for col in range(rules.cols))}")
+    lines.append(_status(setup))
+    if rules.trade_routes:
+        lines.append(_routes(setup, rules))
+    return "\n".join(lines)
+
+
+def _status(setup: Setup) -> str:
+    hands = [f"{camels}{' + royal' * royal}" for camels, royal in zip(setup.hands, setup.royals, strict=True)]
+    side = "white" if setup.turn else "black"
+    drop = ", must drop" if setup.must_drop and setup.phase.actor is None else ""
+    return f"{side} to move{drop}; in hand: white {hands[0]}, black {hands[1]}"
+
+
+def _routes(setup: Setup, rules: Rules) -> str:
+    routes = [f"{square_name(low, rules.cols)}{square_name(high, rules.cols)}" for low, high in setup.routes]
+    supplies = "routes left: white {}, black {}; on the board: {}".format(*setup.supplies, ", ".join(routes) or "none")
+    phase = setup.phase
+    done = ["route placed"] * phase.placed + ["free move made"] * phase.moved
+    if phase.actor is not None:
+        done.append(f"{'bonus move' if phase.bonus else 'end of turn'} of {square_name(phase.actor, rules.cols)}")
+    return f"{supplies}; this turn: {', '.join(done)}" if done else supplies
