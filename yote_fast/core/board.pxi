@@ -94,21 +94,24 @@ cdef class Board:
 
     cdef CompiledRules compiled
     cdef Position position
-    # What was before each move, and the moves, oldest first.
+    # The history, oldest first: the moves, and the position before each.
+    cdef list moves
     cdef Position* positions
-    cdef Action* actions
-    cdef Py_ssize_t plies, capacity
+    cdef Py_ssize_t capacity
+    # Memory for the legality check of a move, kept from one to the next.
+    cdef Action* scratch
+    cdef uint64_t scratch_capacity
 
     def __init__(self, yfen=None, rules=YOTE):
         cdef CompiledRules compiled = compile_rules(rules)
         setup = start_setup(rules) if yfen is None else parse_yfen(yfen, rules)
         self.compiled = compiled
-        self.plies = 0
+        self.moves = []
         read_setup(compiled, setup, &self.position)
 
     def __dealloc__(self):
         free(self.positions)
-        free(self.actions)
+        free(self.scratch)
 
     # The position ---------------------------------------------------------------------------------------------------------------
 
@@ -228,12 +231,12 @@ cdef class Board:
             raise TypeError(f"push takes a Move, not {type(move).__name__}; push_text plays a move from its text")
         if not self._is_legal(move):
             raise IllegalMoveError(f"{move} is not legal in {self.yfen()}" + self._why_illegal())
-        self._push(&(<Move>move).code)
+        self._push(<Move>move)
 
     def push_text(self, text):
         """Play the legal move that a text writes, and return it. Raises what :meth:`parse` raises; the board is then unchanged."""
         cdef Move move = self.parse(text)
-        self._push(&move.code)
+        self._push(move)
         return move
 
     def pop(self):
@@ -242,10 +245,10 @@ cdef class Board:
         Raises:
             IndexError: no move was played.
         """
-        cdef Move move = self.peek()
-        self.plies -= 1
-        self.position = self.positions[self.plies]
-        return move
+        if not self.moves:
+            raise IndexError("the board has no move to take back: its history is empty")
+        self.position = self.positions[len(self.moves) - 1]
+        return self.moves.pop()
 
     def peek(self):
         """The last move.
@@ -253,18 +256,18 @@ cdef class Board:
         Raises:
             IndexError: no move was played.
         """
-        if self.plies == 0:
-            raise IndexError("the board has no move to take back: its history is empty")
-        return new_move(self.compiled, &self.actions[self.plies - 1])
+        if not self.moves:
+            raise IndexError("the board has no last move: its history is empty")
+        return self.moves[len(self.moves) - 1]
 
     @property
     def move_stack(self):
         """The moves played, oldest first, as a new list."""
-        return [new_move(self.compiled, &self.actions[ply]) for ply in range(self.plies)]
+        return self.moves[:]
 
     def ply(self):
         """The number of moves played on this board."""
-        return self.plies
+        return len(self.moves)
 
     cdef int _generate(self, Sink* sink) except -1:
         cdef Control control
@@ -289,21 +292,35 @@ cdef class Board:
         return has_action(rules, &self.position) or must_pass(rules, &self.position)
 
     cdef bint _is_legal(self, Move move) except -1:
+        cdef Control control
         cdef Sink sink
         cdef uint64_t i
+        cdef int kind = kind_of(move.code.effect)
         cdef bint found = False
-        if move.compiled is None or self.compiled is None:
-            return False
         if move.compiled is not self.compiled and move.compiled.c.geometry.cols != self.compiled.c.geometry.cols:
             return False
-        try:
-            self._generate(&sink)
-            for i in range(sink.count):
-                if same_action(&sink.actions[i], &move.code):
-                    found = True
-                    break
-        finally:
-            free(sink.actions)
+        control_init(&control)
+        sink_init(&sink, True, &control)
+        if kind != PASS:
+            # Only what the move's own piece, square or block can do. A `--` stands or falls with all the others.
+            sink.movers = bit(origin_of(move.code.effect))
+            sink.squares = bit(target_of(move.code.effect))
+            if kind == PLACE_ROUTE:
+                sink.squares = sink.movers | sink.movers >> 1
+            if kind == CAPTURE:
+                sink.removals = cleared_by(move.code.effect)
+        # Taken for the time of its use: signal handlers, which run in a long generation, may use this board.
+        sink.actions, sink.capacity = self.scratch, self.scratch_capacity
+        self.scratch, self.scratch_capacity = NULL, 0
+        generate(&self.compiled.c, &self.position, &sink)
+        for i in range(sink.count):
+            if same_action(&sink.actions[i], &move.code):
+                found = True
+                break
+        free(self.scratch)
+        self.scratch, self.scratch_capacity = sink.actions, sink.capacity
+        if not found:
+            check_sink(&sink)
         return found
 
     cdef str _why_illegal(self):
@@ -313,24 +330,21 @@ cdef class Board:
             return ": the side to move must drop"
         return ""
 
-    cdef int _push(self, const Action* action) except -1:
-        cdef Py_ssize_t capacity
-        cdef void* memory
-        if self.plies == self.capacity:
-            capacity = 2 * self.capacity if self.capacity else 32
-            memory = realloc(self.positions, capacity * sizeof(Position))
-            if memory == NULL:
-                raise MemoryError("not enough memory for the history of the board")
-            self.positions = <Position*>memory
-            memory = realloc(self.actions, capacity * sizeof(Action))
-            if memory == NULL:
-                raise MemoryError("not enough memory for the history of the board")
-            self.actions = <Action*>memory
-            self.capacity = capacity
-        self.positions[self.plies] = self.position
-        self.actions[self.plies] = action[0]
-        play(&self.compiled.c, &self.positions[self.plies], action.effect, &self.position)
-        self.plies += 1
+    cdef int _push(self, Move move) except -1:
+        cdef Py_ssize_t plies = len(self.moves)
+        if plies == self.capacity:
+            self._reserve(2 * self.capacity if self.capacity else 32)
+        self.moves.append(move)
+        self.positions[plies] = self.position
+        play(&self.compiled.c, &self.positions[plies], move.code.effect, &self.position)
+        return 0
+
+    cdef int _reserve(self, Py_ssize_t capacity) except -1:
+        cdef Position* positions = <Position*>realloc(self.positions, capacity * sizeof(Position))
+        if positions == NULL:
+            raise MemoryError("not enough memory for the history of the board")
+        self.positions = positions
+        self.capacity = capacity
         return 0
 
     # The end --------------------------------------------------------------------------------------------------------------------
@@ -367,7 +381,7 @@ cdef class Board:
         """How often the position has stood on this board, now included."""
         cdef Py_ssize_t ply
         cdef int count = 1
-        for ply in range(self.plies):
+        for ply in range(len(self.moves)):
             count += same_position(&self.positions[ply], &self.position)
         return count
 
@@ -376,14 +390,14 @@ cdef class Board:
     def copy(self, *, stack=True):
         """A board with the same position and, unless ``stack`` is false, the same history."""
         cdef Board other = Board.__new__(Board)
-        cdef Py_ssize_t ply
+        cdef Py_ssize_t plies = len(self.moves)
         other.compiled = self.compiled
-        if not stack or self.plies == 0:
-            other.position = self.position
-            return other
-        other.position = self.positions[0]
-        for ply in range(self.plies):
-            other._push(&self.actions[ply])
+        other.position = self.position
+        other.moves = []
+        if stack and plies:
+            other._reserve(plies)
+            memcpy(other.positions, self.positions, plies * sizeof(Position))
+            other.moves = self.moves[:]
         return other
 
     def __copy__(self):
@@ -395,7 +409,7 @@ cdef class Board:
     def __reduce__(self):
         from yote_fast.core import restore_board
 
-        cdef Position* root = &self.positions[0] if self.plies else &self.position
+        cdef Position* root = &self.positions[0] if self.moves else &self.position
         yfen = format_yfen(describe_position(self.compiled, root), self.compiled.rules)
         return restore_board, (yfen, self.compiled.rules, [str(move) for move in self.move_stack])
 

@@ -7,7 +7,7 @@ cimport cython
 from cpython.object cimport PyObject_RichCompare
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free, realloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from yote_fast.core.action cimport *
 from yote_fast.core.bitboard cimport *

@@ -36,6 +36,10 @@ cdef struct Sink:
     uint64_t count
     uint64_t capacity
     bint storing
+    # A sink that stores can ask for a part of the actions:
+    Bitboard movers         # those of these pieces
+    Bitboard squares        # drops on, and routes in the blocks of, these squares
+    Bitboard removals       # second removals from the board of these squares (made together after a jump or chain)
     int state               # anything but SINK_OK: the result is incomplete
     Control* control
 
@@ -45,6 +49,7 @@ cdef inline void sink_init(Sink* sink, bint storing, Control* control) noexcept 
     sink.count = 0
     sink.capacity = 0
     sink.storing = storing
+    sink.movers = sink.squares = sink.removals = ~<Bitboard>0
     sink.state = SINK_OK
     sink.control = control
 
@@ -122,6 +127,7 @@ cdef inline void add_subsets(Sink* sink, Effect effect, Path path, Bitboard squa
     if size == 0:
         add_chain(sink, effect, path)
         return
+    squares &= sink.removals
     while popcount(squares) >= size and sink.state == SINK_OK:
         chosen = squares & (0 - squares)
         squares ^= chosen
@@ -300,9 +306,11 @@ cdef inline Bitboard jump_targets(
 
 cdef inline void add_captures(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
     cdef int direction
-    cdef Bitboard targets
+    cdef Bitboard targets, movers = p.pieces[p.turn] & sink.movers
+    if movers == 0:
+        return
     for direction in range(rules.jump_directions):
-        targets = jump_targets(rules, p, p.pieces[p.turn], p.pieces[1 - p.turn], direction)
+        targets = jump_targets(rules, p, movers, p.pieces[1 - p.turn], direction)
         if targets == 0:
             continue
         if rules.chain_capture:
@@ -326,28 +334,30 @@ cdef inline void add_shifted(Sink* sink, int kind, Bitboard targets, int delta) 
 
 cdef inline void add_drops(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
     if p.hand[p.turn]:
-        add_shifted(sink, DROP, empty_squares(rules, p), 0)
+        add_shifted(sink, DROP, empty_squares(rules, p) & sink.squares, 0)
     if p.royal_in_hand[p.turn]:
-        add_shifted(sink, DROP_ROYAL, empty_squares(rules, p), 0)
+        add_shifted(sink, DROP_ROYAL, empty_squares(rules, p) & sink.squares, 0)
 
 
 cdef inline void add_steps(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
-    cdef Bitboard own = p.pieces[p.turn], empty = empty_squares(rules, p)
+    cdef Bitboard own = p.pieces[p.turn], movers = own & sink.movers, empty = empty_squares(rules, p)
     cdef int direction
+    if movers == 0:
+        return
     for direction in range(EAST, SOUTH + 1):
         add_shifted(
-            sink, STEP, shift(&rules.geometry, 0, 0, own, direction) & empty, rules.geometry.delta[direction]
+            sink, STEP, shift(&rules.geometry, 0, 0, movers, direction) & empty, rules.geometry.delta[direction]
         )
     if rules.friendly_leap:
         for direction in range(rules.jump_directions):
-            add_shifted(sink, STEP, jump_targets(rules, p, own, own, direction), 2 * rules.geometry.delta[direction])
+            add_shifted(sink, STEP, jump_targets(rules, p, movers, own, direction), 2 * rules.geometry.delta[direction])
 
 
 # The turns of route games ---------------------------------------------------------------------------------------------------------
 
 
 cdef inline void add_placings(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
-    cdef Bitboard blocks = open_blocks(rules, p)
+    cdef Bitboard blocks = open_blocks(rules, p) & sink.squares
     cdef int block, cols = rules.geometry.cols
     if not sink.storing:
         add_count(sink, 2 * popcount(blocks))
@@ -446,7 +456,7 @@ cdef inline void add_main_actions(const Ruleset* rules, const Position* p, Sink*
 
 
 cdef inline void generate(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
-    """Add every legal action of ``p`` to the sink, each once."""
+    """Add every legal action of ``p`` that the sink wants to it, each once. The sink is empty before."""
     cdef Effect end_of_turn = make_effect(PASS, 0, 0)
     cdef uint64_t before
     if is_decided(rules, p):
@@ -460,7 +470,7 @@ cdef inline void generate(const Ruleset* rules, const Position* p, Sink* sink) n
         if not p.placed and can_place(rules, p) and (p.stage == AFTER_MAIN or not p.moved):
             add_placings(rules, p, sink)
         if not p.moved:
-            add_free_moves(rules, p, sink, p.pieces[p.turn])
+            add_free_moves(rules, p, sink, p.pieces[p.turn] & sink.movers)
         if p.stage == AFTER_MAIN:
             add(sink, end_of_turn)
             return

@@ -90,7 +90,6 @@ cdef uint64_t count_leaves(PerftRun* run, const Position* p, int depth) noexcept
         return 0
     sink = &run.sinks[depth]
     sink.count = 0
-    sink.storing = depth > 1 or not run.bulk
     if run.table.entries != NULL and depth > 1:
         write_where(p, depth, where)
         entry = find_entry(&run.table, where)
@@ -133,12 +132,15 @@ cdef class PerftWorker:
     def __init__(self, rules, size_t hash_mb, bint bulk):
         cdef PerftRun* run
         cdef uint64_t size = 1
+        cdef int depth
         if self.run != NULL:
             raise RuntimeError("a worker is initialised once")
         self.compiled = compile_rules(rules)
         run = self.run = <PerftRun*>calloc(1, sizeof(PerftRun))
         if run == NULL:
             raise MemoryError("not enough memory for perft")
+        for depth in range(MAX_PERFT_DEPTH + 1):
+            sink_init(&run.sinks[depth], depth > 1 or not bulk, &run.control)
         run.rules = &self.compiled.c
         run.bulk = bulk
         run.closed_form = has_closed_form(run.rules)
@@ -184,7 +186,6 @@ cdef class PerftWorker:
         run.state = SINK_OK
         for d in range(depth + 1):
             run.sinks[d].state = SINK_OK
-            run.sinks[d].control = &run.control
         with nogil:
             leaves = count_leaves(run, &position, depth)
         if run.state == COUNT_OVERFLOW:
