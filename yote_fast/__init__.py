@@ -1,2 +1,56 @@
-from .core import Board, Move
-from .rules import *
+"""Yoté and Choko: rules, moves, perft and analysis, with a compiled core.
+
+>>> import yote_fast as yf
+>>> board = yf.Board(rules=yf.CHOKO)
+>>> board.push_text("@c3")
+<Move @c3>
+>>> board.must_drop, len(board.legal_moves)
+(True, 24)
+"""
+
+from . import core, reference
+from ._version import __version__
+from .analysis import Engine, Info, Limit, PlayResult, analyse
+from .core import Board, LegalMoves, Move
+from .errors import IllegalMoveError, InvalidMoveError, InvalidPositionError, InvalidRulesError
+from .notation import BLACK, WHITE
+from .outcome import Outcome, Termination
+from .perft import divide, perft
+from .rules import CHALLENGES, CHOKO, HEROES, PRESETS, YOTE, Rules
+from .score import Score
+
+__all__ = [
+    "BLACK",
+    "CHALLENGES",
+    "CHOKO",
+    "HEROES",
+    "PRESETS",
+    "WHITE",
+    "YOTE",
+    "Board",
+    "Engine",
+    "IllegalMoveError",
+    "Info",
+    "InvalidMoveError",
+    "InvalidPositionError",
+    "InvalidRulesError",
+    "LegalMoves",
+    "Limit",
+    "Move",
+    "Outcome",
+    "PlayResult",
+    "Rules",
+    "Score",
+    "Termination",
+    "__version__",
+    "analyse",
+    "build_info",
+    "divide",
+    "perft",
+    "reference",
+]
+
+
+def build_info() -> dict[str, str]:
+    """What runs here: the package's version, the compiler of its core, and the instruction-set level chosen at import."""
+    return {"version": __version__, "compiler": core.compiler(), "level": core.LEVEL}

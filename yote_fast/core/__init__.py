@@ -20,6 +20,7 @@ Board = _build.Board
 LegalMoves = _build.LegalMoves
 Move = _build.Move
 PerftWorker = _build.PerftWorker
+Searcher = _build.Searcher
 compiler = _build.compiler
 
 

@@ -5,16 +5,18 @@ Each module beside this file is one build of it, for one level of the processor'
 
 cimport cython
 from cpython.object cimport PyObject_RichCompare
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from yote_fast.core.action cimport *
 from yote_fast.core.bitboard cimport *
 from yote_fast.core.control cimport *
+from yote_fast.core.evaluate cimport *
 from yote_fast.core.movegen cimport *
 from yote_fast.core.play cimport *
 from yote_fast.core.position cimport *
+from yote_fast.core.table cimport *
 from yote_fast.core.twoply cimport *
 
 from yote_fast.errors import IllegalMoveError, InvalidMoveError
@@ -31,3 +33,4 @@ include "ruleset.pxi"
 include "move.pxi"
 include "board.pxi"
 include "perft.pxi"
+include "search.pxi"
