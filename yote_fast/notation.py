@@ -160,7 +160,8 @@ def _shorten(text: str) -> str:
 # Positions ------------------------------------------------------------------------------------------------------------------------
 
 
-class Phase(NamedTuple):
+@dataclass(frozen=True)
+class Phase:
     """How far a turn of a route game has come."""
 
     placed: bool = False
@@ -171,6 +172,9 @@ class Phase(NamedTuple):
     """The square of the piece that did the main action; None before it."""
     bonus: bool = False
     """Only the actor's bonus move is left."""
+
+
+START_OF_TURN: Final = Phase()
 
 
 @dataclass(frozen=True)
@@ -190,7 +194,7 @@ class Setup:
     """Routes not yet placed."""
     routes: tuple[tuple[int, int], ...] = ()
     """The two ends of each route, the lower first, in order of their blocks."""
-    phase: Phase = Phase()
+    phase: Phase = START_OF_TURN
 
 
 def start_setup(rules: Rules) -> Setup:
@@ -241,23 +245,22 @@ def parse_yfen(text: str, rules: Rules) -> Setup:
     """The position that a YFEN writes.
 
     Raises:
-        InvalidPositionError: the text is malformed, or the position is outside the bounds of the rules; the message names the field.
+        InvalidPositionError: the text is malformed, or the position breaks a bound of the rules; the message names the field.
         TypeError: ``text`` is not a string.
     """
     if not isinstance(text, str):
         raise TypeError(f"a YFEN must be a str, not {type(text).__name__}")
     fields = text.split(" ")
-    most = 6 if rules.trade_routes else 4
-    if not 3 <= len(fields) <= most:
-        _refuse("YFEN", f"it has {len(fields)} fields, expected 3 to {most} separated by single spaces: BOARD SIDE HANDS ...")
+    if not 3 <= len(fields) <= 6:
+        _refuse("YFEN", f"it has {len(fields)} fields, expected 3 to 6 separated by single spaces: BOARD SIDE HANDS ...")
     if rules.trade_routes and len(fields) < 5:
-        _refuse("ROUTES", "the field is missing, and these rules have trade routes; the start has - {0}/{0}".format(rules.trade_routes))
+        _refuse("ROUTES", "the field is missing, and these rules have trade routes: expected a supply such as 2/2 after DROP")
     fields += ["-"] * (6 - len(fields))
     board = _parse_board(fields[0], rules)
     turn = _parse_side(fields[1])
     hands, royals = _parse_hands(fields[2])
     must_drop = _parse_drop(fields[3], rules)
-    supplies, routes = _parse_routes(fields[4], rules) if rules.trade_routes else ((0, 0), ())
+    supplies, routes = _parse_routes(fields[4], rules)
     phase = _parse_phase(fields[5], rules)
     setup = Setup(board, turn, hands, royals, must_drop, supplies, routes, phase)
     _check_pieces(setup, rules)
@@ -308,6 +311,10 @@ def _parse_drop(text: str, rules: Rules) -> bool:
 
 
 def _parse_routes(text: str, rules: Rules) -> tuple[tuple[int, int], tuple[tuple[int, int], ...]]:
+    if not rules.trade_routes:
+        if text != "-":
+            _refuse("ROUTES", f"it is {_shorten(text)}, expected -: these rules have no trade routes")
+        return (0, 0), ()
     match = re.fullmatch(rf"([0-9])/([0-9])(?::((?:{_SQUARE}){{2}}(?:,(?:{_SQUARE}){{2}})*))?", text)
     if not match:
         _refuse("ROUTES", f"it is {_shorten(text)}, expected white/black supply and routes such as 2/1:b2c3")
@@ -320,6 +327,8 @@ def _parse_routes(text: str, rules: Rules) -> tuple[tuple[int, int], tuple[tuple
 
 
 def _parse_phase(text: str, rules: Rules) -> Phase:
+    if not rules.trade_routes and text != "-":
+        _refuse("PHASE", f"it is {_shorten(text)}, expected -: these rules have no trade routes")
     match = re.fullmatch(rf"(p?)(f?)(?:([mb])({_SQUARE}))?", "" if text == "-" else text)
     if not match or not text:
         _refuse("PHASE", f"it is {_shorten(text)}, expected p and f where they apply, then mSQ or bSQ, or -")

@@ -13,9 +13,12 @@ MAX_DEPTH = 255
 MAX_LEAVES = 2**64 - 1
 
 Key = TypeVar("Key")
+Progress = Callable[[int, int], object]
 
 
-def perft(board: Board, depth: int, *, threads: int = 1, hash_mb: int = 0, bulk: bool = True) -> int:
+def perft(
+    board: Board, depth: int, *, threads: int = 1, hash_mb: int = 0, bulk: bool = True, progress: Progress | None = None
+) -> int:
     """The number of sequences of exactly ``depth`` actions from a position, each a leaf of the game tree.
 
     >>> import yote_fast as yf
@@ -29,6 +32,7 @@ def perft(board: Board, depth: int, *, threads: int = 1, hash_mb: int = 0, bulk:
         hash_mb: mebibytes for tables of finished counts, shared out among the threads; 0 for none. Entries hold whole
             positions, so the result is exact with a table too.
         bulk: count the leaves below a position together where that is possible. Turned off, every action is played.
+        progress: called with the number of subtrees counted and their total whenever one is done, by whichever thread did it.
 
     Raises:
         ValueError: an argument is out of its bounds.
@@ -37,14 +41,15 @@ def perft(board: Board, depth: int, *, threads: int = 1, hash_mb: int = 0, bulk:
         MemoryError: the tables do not fit in memory.
     """
     _check(board, depth, threads, hash_mb)
-    # Two plies below the root there are enough subtrees to keep all threads busy to the end.
-    split = 2 if threads > 1 and depth >= 4 else 0
+    split = _split(depth) if threads > 1 or progress else 0
     subtrees = [(None, child) for child in _descendants(board, split)]
-    counts = _count(subtrees, depth - split, board, threads, hash_mb, bulk)
+    counts = _count(subtrees, depth - split, board, threads, hash_mb, bulk, progress)
     return _checked_sum(leaves for _, leaves in counts)
 
 
-def divide(board: Board, depth: int, *, threads: int = 1, hash_mb: int = 0, bulk: bool = True) -> dict[Move, int]:
+def divide(
+    board: Board, depth: int, *, threads: int = 1, hash_mb: int = 0, bulk: bool = True, progress: Progress | None = None
+) -> dict[Move, int]:
     """The perft below each legal move, in the order of ``board.legal_moves``.
 
     The arguments and errors are those of :func:`perft`, with ``depth`` at least 1: the move itself is the first action.
@@ -57,7 +62,7 @@ def divide(board: Board, depth: int, *, threads: int = 1, hash_mb: int = 0, bulk
         child = board.copy(stack=False)
         child.push(move)
         subtrees.append((move, child))
-    for move, leaves in _count(subtrees, depth - 1, board, threads, hash_mb, bulk):
+    for move, leaves in _count(subtrees, depth - 1, board, threads, hash_mb, bulk, progress):
         totals[move] += leaves
     return totals
 
@@ -68,6 +73,12 @@ def _check(board: Board, depth: int, threads: int, hash_mb: int) -> None:
     check_int("depth", depth, 0, MAX_DEPTH)
     check_int("threads", threads, 1, MAX_THREADS)
     check_int("hash_mb", hash_mb, 0, MAX_HASH_MB)
+
+
+def _split(depth: int) -> int:
+    """How far below the root to hand out subtrees: enough of them to keep all threads busy to the end and for steady progress,
+    but each worth more than the making of its board."""
+    return 2 if depth >= 6 else min(1, depth)
 
 
 def _descendants(board: Board, plies: int) -> Iterator[Board]:
@@ -81,7 +92,13 @@ def _descendants(board: Board, plies: int) -> Iterator[Board]:
 
 
 def _count(
-    subtrees: list[tuple[Key, Board]], depth: int, board: Board, threads: int, hash_mb: int, bulk: bool
+    subtrees: list[tuple[Key, Board]],
+    depth: int,
+    board: Board,
+    threads: int,
+    hash_mb: int,
+    bulk: bool,
+    progress: Progress | None,
 ) -> list[tuple[Key, int]]:
     """The leaves of each subtree, by whichever thread is free."""
     workers = [PerftWorker(board.rules, hash_mb // threads, bulk) for _ in range(threads)]
@@ -94,6 +111,8 @@ def _count(
             if leaves is None:
                 return
             counts.append((key, leaves))
+            if progress is not None:
+                progress(len(counts), len(subtrees))
 
     if threads == 1:
         work(workers[0])

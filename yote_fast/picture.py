@@ -33,7 +33,8 @@ def picture(setup: Setup, rules: Rules) -> str:
 def _status(setup: Setup) -> str:
     hands = [f"{camels}{' + royal' * royal}" for camels, royal in zip(setup.hands, setup.royals, strict=True)]
     side = "white" if setup.turn else "black"
-    drop = ", must drop" if setup.must_drop and setup.phase.actor is None else ""
+    in_hand = setup.hands[not setup.turn] + setup.royals[not setup.turn]
+    drop = ", must drop" if setup.must_drop and in_hand and setup.phase.actor is None else ""
     return f"{side} to move{drop}; in hand: white {hands[0]}, black {hands[1]}"
 
 

@@ -287,13 +287,13 @@ def _optional_actions(setup: Setup, rules: Rules) -> Iterator[Play]:
             yield action, _go_on(_follow(after, action), rules)
     if not phase.placed:
         for action, after in _placings(setup, rules):
-            yield action, _go_on(replace(after, phase=after.phase._replace(bonus=True)), rules)
+            yield action, _go_on(replace(after, phase=replace(after.phase, bonus=True)), rules)
 
 
 def _follow(setup: Setup, free_move: Action) -> Setup:
     """The actor is followed if it was the piece that moved."""
     start, end = free_move.squares
-    return replace(setup, phase=setup.phase._replace(actor=end)) if start == setup.phase.actor else setup
+    return replace(setup, phase=replace(setup.phase, actor=end)) if start == setup.phase.actor else setup
 
 
 def _go_on(setup: Setup, rules: Rules) -> Setup:
@@ -320,7 +320,7 @@ def _new_turn(setup: Setup) -> Setup:
 
 def _after_main_action(setup: Setup, actor: int, rules: Rules) -> Setup:
     """The obligation to drop must have been settled before."""
-    return _go_on(replace(setup, phase=setup.phase._replace(actor=actor)), rules)
+    return _go_on(replace(setup, phase=replace(setup.phase, actor=actor)), rules)
 
 
 # Main actions (section 2) ---------------------------------------------------------------------------------------------------------
@@ -410,8 +410,7 @@ def _captures(setup: Setup, rules: Rules) -> Iterator[Play]:
         may_stop = not (longer and rules.mandatory_capture)
         if jumped and may_stop:
             for finished in _settle(chain, rules):
-                after = _after_capture(setup, finished, rules)
-                yield Action("x", finished.squares, finished.removals), after
+                yield Action("x", finished.squares, finished.removals), _after_capture(finished, rules)
 
 
 def _longer_chains(chain: _Chain, rules: Rules) -> list[_Chain]:
@@ -472,7 +471,7 @@ def _remove(setup: Setup, removed: tuple[int, ...]) -> Setup:
     return replace(setup, board=board, hands=_with_hand(setup, enemy, _hand(setup, enemy) - removed.count(HAND)))
 
 
-def _after_capture(before: Setup, chain: _Chain, rules: Rules) -> Setup:
+def _after_capture(chain: _Chain, rules: Rules) -> Setup:
     after = replace(chain.setup, must_drop=False)
     if (ended := _end_turn_by_capture(after, rules)) is not None:
         return ended
@@ -504,7 +503,7 @@ def _placings(setup: Setup, rules: Rules) -> Iterator[Play]:
     for route in _diagonals(rules):
         if route_block(route, rules) not in taken:
             routes = tuple(sorted((*setup.routes, route), key=lambda route: _block_order(route, rules)))
-            yield Action("=", route), replace(setup, supplies=supplies, routes=routes, phase=setup.phase._replace(placed=True))
+            yield Action("=", route), replace(setup, supplies=supplies, routes=routes, phase=replace(setup.phase, placed=True))
 
 
 def _diagonals(rules: Rules) -> list[tuple[int, int]]:
@@ -524,7 +523,7 @@ def _free_moves(setup: Setup, squares: list[int]) -> Iterator[Play]:
         return
     for start in squares:
         for end in sorted(_reachable(setup, start)):
-            after = replace(setup, board=_move(setup.board, start, end), phase=setup.phase._replace(moved=True))
+            after = replace(setup, board=_move(setup.board, start, end), phase=replace(setup.phase, moved=True))
             yield Action("~", (start, end)), after
 
 

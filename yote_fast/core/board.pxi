@@ -269,19 +269,23 @@ cdef class Board:
         """The number of moves played on this board."""
         return len(self.moves)
 
+    # Signal handlers run in long generations and may use this board, so these work on a copy of the position.
+
     cdef int _generate(self, Sink* sink) except -1:
         cdef Control control
+        cdef Position position = self.position
         control_init(&control)
         sink_init(sink, True, &control)
-        generate(&self.compiled.c, &self.position, sink)
+        generate(&self.compiled.c, &position, sink)
         return check_sink(sink)
 
     cdef uint64_t _count_actions(self) except? 0:
         cdef Control control
         cdef Sink sink
+        cdef Position position = self.position
         control_init(&control)
         sink_init(&sink, False, &control)
-        generate(&self.compiled.c, &self.position, &sink)
+        generate(&self.compiled.c, &position, &sink)
         check_sink(&sink)
         return sink.count
 
@@ -294,6 +298,7 @@ cdef class Board:
     cdef bint _is_legal(self, Move move) except -1:
         cdef Control control
         cdef Sink sink
+        cdef Position position = self.position
         cdef uint64_t i
         cdef int kind = kind_of(move.code.effect)
         cdef bint found = False
@@ -309,10 +314,10 @@ cdef class Board:
                 sink.squares = sink.movers | sink.movers >> 1
             if kind == CAPTURE:
                 sink.removals = cleared_by(move.code.effect)
-        # Taken for the time of its use: signal handlers, which run in a long generation, may use this board.
+        # Taken for the time of its use.
         sink.actions, sink.capacity = self.scratch, self.scratch_capacity
         self.scratch, self.scratch_capacity = NULL, 0
-        generate(&self.compiled.c, &self.position, &sink)
+        generate(&self.compiled.c, &position, &sink)
         for i in range(sink.count):
             if same_action(&sink.actions[i], &move.code):
                 found = True

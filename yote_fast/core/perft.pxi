@@ -128,6 +128,7 @@ cdef class PerftWorker:
 
     cdef CompiledRules compiled
     cdef PerftRun* run
+    cdef bint busy
 
     def __init__(self, rules, size_t hash_mb, bint bulk):
         cdef PerftRun* run
@@ -180,14 +181,18 @@ cdef class PerftWorker:
             raise ValueError("the board has other rules than the worker")
         if not 0 <= depth <= MAX_PERFT_DEPTH:
             raise ValueError(f"depth must be 0 to {MAX_PERFT_DEPTH}, not {depth}")
+        if self.busy:
+            raise RuntimeError("the worker is counting in another thread")
         if run.control.stop:
             return None
         control_init(&run.control)
         run.state = SINK_OK
         for d in range(depth + 1):
             run.sinks[d].state = SINK_OK
+        self.busy = True
         with nogil:
             leaves = count_leaves(run, &position, depth)
+        self.busy = False
         if run.state == COUNT_OVERFLOW:
             raise OverflowError(f"perft {depth} of {board.yfen()} has 2**64 leaves or more")
         if run.state == TOO_MANY:

@@ -27,7 +27,8 @@ cdef inline void go_on_or_end_turn(const Ruleset* rules, Position* p) noexcept n
 
 
 cdef inline void move_piece(const Zobrist* zobrist, Position* p, int origin, int target) noexcept nogil:
-    cdef Bitboard ends = bit(origin) | bit(target)
+    # Nothing where a chain comes back to its start.
+    cdef Bitboard ends = bit(origin) ^ bit(target)
     p.pieces[p.turn] ^= ends
     p.key ^= zobrist.piece[p.turn][origin] ^ zobrist.piece[p.turn][target]
     if p.royals & bit(origin):

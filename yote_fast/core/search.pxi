@@ -335,6 +335,7 @@ cdef class Searcher:
     cdef Board board
     cdef Search* s
     cdef void* memory
+    cdef bint busy
 
     def __init__(self, size_t hash_mb):
         cdef uint64_t buckets = 1
@@ -366,8 +367,8 @@ cdef class Searcher:
 
     def start(self, Board board not None, double seconds, uint64_t max_nodes):
         """Begin with a position and limits; ``seconds`` or ``max_nodes`` of 0 is none."""
-        cdef Search* s = self._initialised()
-        if self.compiled is not board.compiled:
+        cdef Search* s = self._idle()
+        if self.compiled is not None and self.compiled is not board.compiled:
             # The keys of different rules have nothing to do with each other.
             self.clear()
         self.compiled = board.compiled
@@ -411,14 +412,16 @@ cdef class Searcher:
     def iterate(self, int depth):
         """Search to a depth. Returns the score for the side to move and the principal variation, a list of moves; None if a limit,
         or :meth:`stop`, ended it."""
-        cdef Search* s = self._initialised()
+        cdef Search* s = self._idle()
         cdef int score
         if self.board is None:
             raise RuntimeError("start comes before iterate")
         if not 1 <= depth <= MAX_PLY:
             raise ValueError(f"depth must be 1 to {MAX_PLY}, not {depth}")
+        self.busy = True
         with nogil:
             score = search(s, &self.board.position, depth, -INFINITE, INFINITE, 0)
+        self.busy = False
         if s.state == SINK_OK:
             return score, self._moves_of_pv()
         if s.state == TOO_MANY:
@@ -445,7 +448,8 @@ cdef class Searcher:
 
     def evaluate(self):
         """The quick guess of the position itself."""
-        self._initialised()
+        if self.board is None:
+            raise RuntimeError("start comes before evaluate")
         return evaluate(&self.compiled.c, &self.board.position)
 
     def stop(self):
@@ -454,7 +458,7 @@ cdef class Searcher:
 
     def clear(self):
         """Forget everything."""
-        cdef Search* s = self._initialised()
+        cdef Search* s = self._idle()
         memset(s.table.entries, 0, s.table.buckets * BUCKET * sizeof(TableEntry))
 
     @property
@@ -473,6 +477,11 @@ cdef class Searcher:
             data = s.table.entries[i].data
             full += data != 0 and ((data >> 32) & 63) == s.table.generation
         return 1000 * full // sampled
+
+    cdef Search* _idle(self) except NULL:
+        if self.busy:
+            raise RuntimeError("the engine is searching in another thread")
+        return self._initialised()
 
     cdef Search* _initialised(self) except NULL:
         if self.s == NULL:

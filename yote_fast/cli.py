@@ -1,0 +1,355 @@
+"""The command ``yote``, also ``python -m yote_fast``."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+import click
+
+from . import PRESETS, Board, Info, Limit, Move, Rules, Score, __version__, analyse, bench, build_info, divide, perft
+from .checks import check_int
+from .perft import MAX_DEPTH
+
+# So that a negative number reaches the check of its bounds instead of being taken for an option.
+NUMBERS = {"ignore_unknown_options": True}
+
+EXIT_BAD_INPUT = 2
+EXIT_INTERRUPTED = 130
+PROGRESS_AFTER = 2.0
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+EPILOG = """\b
+Examples:
+  yote analyse --time 5
+  yote analyse --rules choko --moves "@c3 @b2" --depth 8
+  yote perft 6 --threads 2
+  yote divide 3 --yfen "6/2c3/1C4/6/6 w 5/6"
+  yote show --rules heroes+friendly_leap
+
+Exit status: 0 done, 1 a benchmark counted wrong, 2 bad input, 130 interrupted."""
+
+
+@click.group(invoke_without_command=True, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="yote")
+@click.pass_context
+def app(context: click.Context) -> None:
+    """Analyse, count and benchmark the board games Yoté and Choko.
+
+    Without a command: a short tour.
+    """
+    if context.invoked_subcommand is None:
+        _tour()
+
+
+def main() -> None:
+    """Run the command line: one line on stderr and exit status 2 for bad input, never a traceback."""
+    try:
+        app(prog_name="yote", standalone_mode=False)
+    except click.UsageError as error:
+        _fail(f"{error.format_message()} Try '{error.ctx.command_path if error.ctx else 'yote'} --help'.")
+    except click.ClickException as error:
+        _fail(error.format_message())
+    except (ValueError, TypeError, OverflowError, MemoryError) as error:
+        _fail(str(error))
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(EXIT_INTERRUPTED)
+    except BrokenPipeError:
+        # The reader has gone, as in `yote ... | head`; nobody is left to tell, and Python must not try at exit.
+        sys.stdout = None
+        sys.exit(0)
+
+
+def _fail(message: str) -> None:
+    click.echo(f"yote: {' '.join(message.split())}", err=True)
+    sys.exit(EXIT_BAD_INPUT)
+
+
+# Options that commands share -----------------------------------------------------------------------------------------------------
+
+
+def _position_options(command: Command) -> Command:
+    for option in (
+        click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs."),
+        click.option("-m", "--moves", default="", metavar="MOVES", help='Moves to play first, as in "@c3 @b2 c3-c4".'),
+        click.option("-y", "--yfen", metavar="YFEN", help="The position; without it the start of a game."),
+        click.option(
+            "-r",
+            "--rules",
+            default="yote",
+            show_default=True,
+            metavar="RULES",
+            help=f"A preset ({', '.join(PRESETS)}) and changes, as in choko+mandatory_capture or yote+rows=4+cols=4+pieces=8.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _count_options(command: Command) -> Command:
+    for option in (
+        click.option("--plain", is_flag=True, help="Play every action instead of counting the last plies together."),
+        click.option("--hash", "hash_mb", type=int, default=0, show_default=True, metavar="MB", help="Table of finished counts."),
+        click.option("-t", "--threads", type=int, default=1, show_default=True, help="Threads to count with."),
+    ):
+        command = option(command)
+    return command
+
+
+def _board(rules: str, yfen: str | None, moves: str) -> Board:
+    board = Board(yfen, Rules.parse(rules))
+    for text in moves.split():
+        board.push_text(text)
+    return board
+
+
+def _print_json(value: dict[str, Any]) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False))
+
+
+def _position_json(board: Board) -> dict[str, Any]:
+    return {"rules": str(board.rules), "yfen": board.yfen()}
+
+
+# Commands ------------------------------------------------------------------------------------------------------------------------
+
+
+@app.command()
+@_position_options
+def show(rules: str, yfen: str | None, moves: str, as_json: bool) -> None:
+    """Print a position and its legal moves.
+
+    Example: yote show --rules choko --moves "@c3"
+    """
+    board = _board(rules, yfen, moves)
+    legal = [str(move) for move in board.legal_moves]
+    outcome = board.outcome()
+    ended = None if outcome is None else outcome.termination.value
+    if as_json:
+        _print_json({**_position_json(board), "result": board.result(), "termination": ended, "legal_moves": legal})
+        return
+    click.echo(board)
+    click.echo(f"\n{board.yfen()}\nrules: {board.rules}")
+    if ended is not None:
+        click.echo(f"game over, {board.result()}: {ended}")
+    click.echo(f"{len(legal)} legal moves{': ' * bool(legal)}{' '.join(legal)}")
+
+
+@app.command(name="perft", context_settings=NUMBERS)
+@click.argument("depth", type=int)
+@_count_options
+@_position_options
+def perft_command(
+    depth: int, threads: int, hash_mb: int, plain: bool, rules: str, yfen: str | None, moves: str, as_json: bool
+) -> None:
+    """Count the move sequences up to DEPTH actions.
+
+    Example: yote perft 6 --threads 2 --rules choko
+    """
+    board = _board(rules, yfen, moves)
+    options: dict[str, Any] = {"threads": threads, "hash_mb": hash_mb, "bulk": not plain}
+    if as_json:
+        rows = [{"depth": d, "leaves": leaves, "seconds": seconds} for d, leaves, seconds in _perft_rows(board, depth, options)]
+        _print_json({**_position_json(board), "depths": rows})
+        return
+    _perft_table(board, depth, options)
+
+
+@app.command(name="divide", context_settings=NUMBERS)
+@click.argument("depth", type=int)
+@_count_options
+@_position_options
+def divide_command(
+    depth: int, threads: int, hash_mb: int, plain: bool, rules: str, yfen: str | None, moves: str, as_json: bool
+) -> None:
+    """Count the move sequences of DEPTH actions by their first move.
+
+    Example: yote divide 3 --moves "@c3 @c4"
+    """
+    board = _board(rules, yfen, moves)
+    with _progress() as progress:
+        counts = divide(board, depth, threads=threads, hash_mb=hash_mb, bulk=not plain, progress=progress)
+    total = sum(counts.values())
+    if as_json:
+        moves_json = {str(move): leaves for move, leaves in counts.items()}
+        _print_json({**_position_json(board), "depth": depth, "leaves": total, "moves": moves_json})
+        return
+    for move, leaves in counts.items():
+        click.echo(f"{move}: {leaves}")
+    click.echo(f"\n{len(counts)} moves, {total} leaves")
+
+
+@app.command(name="analyse")
+@click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop after so long; 1 without any limit.")
+@click.option("--depth", type=int, metavar="PLIES", help="Stop after this depth.")
+@click.option("--nodes", type=int, metavar="N", help="Stop after so many positions.")
+@click.option("--hash", "hash_mb", type=int, default=64, show_default=True, metavar="MB", help="Transposition table.")
+@_position_options
+def analyse_command(
+    seconds: float | None,
+    depth: int | None,
+    nodes: int | None,
+    hash_mb: int,
+    rules: str,
+    yfen: str | None,
+    moves: str,
+    as_json: bool,
+) -> None:
+    """Find the best move. Ctrl-C stops, and prints the best line so far.
+
+    Scores are in pieces, for the side to move.
+
+    Example: yote analyse --time 5 --yfen "6/2c3/1C4/6/6 w 5/6"
+    """
+    board = _board(rules, yfen, moves)
+    if seconds is None and depth is None and nodes is None:
+        seconds = 1.0
+    limit = Limit(time=seconds, depth=depth, nodes=nodes)
+    latest: list[Info] = []
+
+    def on_info(info: Info) -> None:
+        latest.append(info)
+        if not as_json:
+            click.echo(_info_line(info))
+
+    if not as_json:
+        click.echo(board)
+        click.echo("\ndepth  score       nodes    time  line")
+    try:
+        info = analyse(board, limit, hash_mb=hash_mb, on_info=on_info)
+    except KeyboardInterrupt:
+        if latest:
+            _print_analysis(board, latest[-1], as_json)
+        sys.exit(EXIT_INTERRUPTED)
+    _print_analysis(board, info, as_json)
+
+
+@app.command(name="bench")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+def bench_command(as_json: bool) -> None:
+    """Time perft on fixed positions of many rules, and check the counts.
+
+    Example: yote bench
+    """
+    results = []
+    wrong = False
+    if not as_json:
+        click.echo(_build_line())
+        click.echo(f"\n{'position':<16}{'depth':>6}{'leaves':>16}{'seconds':>10}{'leaves/s':>16}")
+    for case in bench.CASES:
+        started = time.perf_counter()
+        leaves = case.run()
+        seconds = time.perf_counter() - started
+        wrong |= leaves != case.leaves
+        results.append({**asdict(case), "counted": leaves, "seconds": seconds})
+        if not as_json:
+            note = "" if leaves == case.leaves else f"  WRONG, expected {case.leaves:,}"
+            click.echo(f"{case.name:<16}{case.depth:>6}{leaves:>16,}{seconds:>10.3f}{leaves / seconds:>16,.0f}{note}")
+    if as_json:
+        _print_json({"build": build_info(), "cases": results})
+    if wrong:
+        sys.exit(1)
+
+
+# Output --------------------------------------------------------------------------------------------------------------------------
+
+
+def _tour() -> None:
+    board = Board()
+    click.echo(f"yote_fast {__version__}: Yoté and Choko. More: yote --help\n")
+    click.echo(board)
+    click.echo("\nAnalysis, 1 second:")
+    info = analyse(board, Limit(time=1.0))
+    click.echo(f"  {info}\n")
+    click.echo("Perft, the number of move sequences:")
+    _perft_table(board, 6, {})
+    click.echo(f"\n{_build_line()}")
+
+
+def _build_line() -> str:
+    return "yote_fast {version}, {compiler}, {level}".format(**build_info())
+
+
+def _perft_table(board: Board, depth: int, options: dict[str, Any]) -> None:
+    for d, leaves, seconds in _perft_rows(board, depth, options):
+        if d == min(1, depth):
+            click.echo("depth               leaves   seconds         leaves/s")
+        click.echo(f"{d:>5}{leaves:>21,}{seconds:>10.3f}{leaves / seconds:>17,.0f}")
+
+
+def _perft_rows(board: Board, depth: int, options: dict[str, Any]) -> Iterator[tuple[int, int, float]]:
+    """Depth, leaves and seconds of each depth from 1 on, or of 0 alone."""
+    check_int("depth", depth, 0, MAX_DEPTH)
+    for d in range(min(1, depth), depth + 1):
+        with _progress() as progress:
+            started = time.perf_counter()
+            leaves = perft(board, d, progress=progress, **options)
+            seconds = time.perf_counter() - started
+        yield d, leaves, seconds
+
+
+def _info_line(info: Info) -> str:
+    line = " ".join(map(str, info.pv))
+    return f"{info.depth:>5}  {info.score!s:<9}{info.nodes:>8,}{info.time:>7.2f}s  {line}"
+
+
+def _print_analysis(board: Board, info: Info, as_json: bool) -> None:
+    if not as_json:
+        click.echo(f"\nbest move {info.pv[0]}  ({info})")
+        return
+    _print_json(
+        {
+            **_position_json(board),
+            "best_move": str(info.pv[0]),
+            "score": _score_json(info.score),
+            "pv": _texts(info.pv),
+            "depth": info.depth,
+            "seldepth": info.seldepth,
+            "nodes": info.nodes,
+            "nps": info.nps,
+            "time": info.time,
+            "hashfull": info.hashfull,
+        }
+    )
+
+
+def _texts(moves: list[Move]) -> list[str]:
+    return [str(move) for move in moves]
+
+
+def _score_json(score: Score | None) -> dict[str, int] | None:
+    if score is None:
+        return None
+    if score.win_in is not None:
+        return {"win_in": score.win_in}
+    if score.loss_in is not None:
+        return {"loss_in": score.loss_in}
+    return {"hundredths": score.value}
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """A line on stderr for counts that take long, where a person looks on."""
+    started = time.monotonic()
+    shown = False
+
+    def progress(done: int, total: int) -> None:
+        nonlocal shown
+        elapsed = time.monotonic() - started
+        if elapsed < PROGRESS_AFTER or not sys.stderr.isatty():
+            return
+        shown = True
+        left = elapsed / done * (total - done)
+        click.echo(f"\r{done / total:4.0%} of the subtrees, about {left:.0f} s left   ", nl=False, err=True)
+
+    try:
+        yield progress
+    finally:
+        if shown:
+            click.echo(f"\r{' ' * 50}\r", nl=False, err=True)
