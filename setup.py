@@ -1,4 +1,8 @@
-"""The compiled part of the build; everything else is in pyproject.toml."""
+"""The compiled part of the build; everything else is in pyproject.toml.
+
+Set YOTE_FAST_DEBUG=1 for a build with bounds checks, assertions and the address and undefined-behaviour sanitizers. It runs with the
+sanitizer's library loaded first: LD_PRELOAD="$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0.
+"""
 
 import os
 import platform
@@ -7,27 +11,25 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 DEBUG = os.environ.get("YOTE_FAST_DEBUG") == "1"
-X86_64 = platform.machine().lower() in ("x86_64", "amd64") and os.name == "posix"
+SANITIZERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+FLAGS = ["-O1", "-g", "-UNDEBUG", *SANITIZERS] if DEBUG else ["-O3", "-g0"]
 
-FLAGS = ["-O1", "-g", "-UNDEBUG", "-fsanitize=undefined", "-fno-sanitize-recover=undefined"] if DEBUG else ["-O3"]
-# Instruction sets beyond the processor family's first, by module. The package picks the best that runs when it is imported.
-LEVELS = {"_baseline": []} | ({"_x86_64_v3": ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]} if X86_64 else {})
+# The instructions beyond the processor family's first that a build of the core needs. The best one that runs is picked at import.
+LEVELS: dict[str, list[str]] = {"_baseline": []}
+if os.name == "posix" and platform.machine().lower() in ("x86_64", "amd64"):
+    LEVELS["_x86_64_v3"] = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
 extensions = [
     Extension(
         f"yote_fast.core.{name}",
         [f"yote_fast/core/{name}.pyx"],
-        extra_compile_args=[*FLAGS, *flags, "-Wno-unreachable-code", "-Wno-unused-function"],
-        extra_link_args=["-fsanitize=undefined"] if DEBUG else [],
+        extra_compile_args=[*FLAGS, *instructions] if os.name == "posix" else [],
+        extra_link_args=SANITIZERS if DEBUG else [],
     )
-    for name, flags in LEVELS.items()
+    for name, instructions in LEVELS.items()
 ]
 
 setup(
-    ext_modules=cythonize(
-        extensions,
-        include_path=["."],
-        nthreads=0,
-        compiler_directives={"boundscheck": DEBUG, "wraparound": False},
-    )
+    ext_modules=cythonize(extensions, include_path=["."], compiler_directives={"boundscheck": True} if DEBUG else {}),
+    options={"build_ext": {"parallel": os.cpu_count()}},
 )

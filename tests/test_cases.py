@@ -140,6 +140,8 @@ PLAYS = [
     ("draw at three", f"{SMALL}+draw_at_three", "3/1c1/cC1 w 1/3", "b1xb3/a1", "1C1/3/3 b 1/3", "1/2-1/2"),
     ("draw at three, bonus turn", f"{SMALL}+draw_at_three+bonus_turn", "3/1c1/cC1 w 1/3", "b1xb3/a1", "1C1/3/3 w 1/3", "1/2-1/2"),
     ("chain back to its start", f"{CHAINS}+second_removal=board", "1c1/c1c/Cc1 w 0/1", "a1xc1xc3xa3xa1", "3/3/C2 b 0/1", "*"),
+    ("royal lands on the square of a removal", f"{CHAINS}+chain_removal=each+royal_caravan", "2c/2c/Rc1 w 0/1", "a1xc1/c3xc3/*",
+     "2R/3/3 b 0/0", "1-0"),
     ("bonus turn", f"{ROUTES}+bonus_turn", "3/1c1/cCc w 0/0 - 1/0 p", "b1xb3/a1", "1C1/3/2c w 0/0 - 1/0", "*"),
     ("drop by choice", f"{SMALL}+drop_initiative", "3/3/3 w 2/2", "@a1", "3/3/C2 b 1/2 !", "*"),
     ("drop by choice against an empty hand", f"{SMALL}+drop_initiative", "3/3/c2 w 1/0", "@b1", "3/3/cC1 b 0/0 !", "*"),

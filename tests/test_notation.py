@@ -244,7 +244,8 @@ def test_counts_of_two_digits() -> None:
 
 
 def test_trailing_dashes_may_be_written() -> None:
-    assert parse_yfen("6/6/6/6/6 w 12/12 -", YOTE) == start_setup(YOTE)
+    for dashes in (" -", " - -", " - - -"):
+        assert parse_yfen("6/6/6/6/6 w 12/12" + dashes, YOTE) == start_setup(YOTE)
     assert parse_yfen("6/6/6/6/6 w 12/12 - 2/2 -", CHALLENGES) == start_setup(CHALLENGES)
 
 
@@ -268,8 +269,10 @@ BAD_POSITIONS = [
     (YOTE, "", "field YFEN: it has 1 fields"),
     (YOTE, "6/6/6/6/6", "field YFEN: it has 1 fields"),
     (YOTE, "6/6/6/6/6 w", "field YFEN: it has 2 fields"),
-    (YOTE, "6/6/6/6/6 w 12/12 - -", "field YFEN: it has 5 fields, expected 3 to 4"),
-    (YOTE, "6/6/6/6/6 w 12/12 - 0/0", "field YFEN: it has 5 fields"),
+    (YOTE, "6/6/6/6/6 w 12/12 - - - -", "field YFEN: it has 7 fields, expected 3 to 6"),
+    (YOTE, "6/6/6/6/6 w 12/12 - 0/0", "field ROUTES: it is '0/0'"),
+    (YOTE, "6/6/6/6/6 w 12/12 - - p", "field PHASE: it is 'p'"),
+    (YOTE, "6/6/6/6/C5 w 11/12 - - ma1", "field PHASE: it is 'ma1'"),
     (YOTE, "6/6/6/6/6  w 12/12", "field SIDE: it is ''"),
     (YOTE, " 6/6/6/6/6 w 12/12", "field BOARD"),
     (YOTE, "6/6/6/6/6 w 12/12 ", "field DROP: it is ''"),
@@ -387,7 +390,7 @@ def test_any_position_text_is_read_or_refused(text: str, mix: Rules) -> None:
         return
     written = format_yfen(setup, mix)
     assert parse_yfen(written, mix) == setup
-    assert text in (written, written + " -", written + " - -")
+    assert text in (written, written + " -", written + " - -", written + " - - -")
 
 
 @given(st.one_of(st.text(), YFEN_LETTERS, FIELDS), st.sampled_from([YOTE, CHALLENGES, ALL]))

@@ -18,8 +18,8 @@ cdef int check_sink(Sink* sink) except -1:
 cdef class LegalMoves:
     """The legal moves of a board, generated when asked for.
 
-    Iterate it, ask for its ``len``, whether a move is ``in`` it, or for its truth. The view follows the board; an iterator keeps the
-    moves of the moment that it was made.
+    Iterate it, ask for its ``len``, whether a move is ``in`` it, or for its truth. The view follows the board; an iterator keeps
+    the moves of the moment that it was made.
     """
 
     cdef Board board
@@ -41,7 +41,7 @@ cdef class LegalMoves:
 
     def __contains__(self, move):
         if not isinstance(move, Move):
-            raise TypeError(f"only a Move can be among the legal moves, not {type(move).__name__}; board.parse reads moves from text")
+            raise TypeError(f"a legal move is a Move, not {type(move).__name__}; board.parse reads moves from text")
         return self.board._is_legal(move)
 
     def count(self):
@@ -69,7 +69,7 @@ cdef class LegalMoveIterator:
         if self.index == self.sink.count:
             raise StopIteration
         self.index += 1
-        return new_move(self.compiled, &self.sink.actions[self.index - 1])
+        return move_of(self.compiled, &self.sink.actions[self.index - 1])
 
     def __length_hint__(self):
         return self.sink.count - self.index
@@ -307,7 +307,8 @@ cdef class Board:
         control_init(&control)
         sink_init(&sink, True, &control)
         if kind != PASS:
-            # Only what the move's own piece, square or block can do. A `--` stands or falls with all the others.
+            # Only what is like the move, by its own piece, square or block. A `--` stands or falls with all the others.
+            sink.kind = kind
             sink.movers = bit(origin_of(move.code.effect))
             sink.squares = bit(target_of(move.code.effect))
             if kind == PLACE_ROUTE:

@@ -77,8 +77,23 @@ cdef class Move:
         return restore_move, (str(self), self.compiled.rules)
 
 
-cdef inline Move new_move(CompiledRules compiled, const Action* action):
-    cdef Move move = Move.__new__(Move)
+cdef enum:
+    RECENT_BITS = 12
+
+# The moves made last, by a hash of their effect: most are asked for again in the next position. Moves with a path are not kept.
+cdef list _recent = [None] * (1 << RECENT_BITS)
+
+
+cdef inline Move move_of(CompiledRules compiled, const Action* action):
+    """The action as an object, a new one or one made before."""
+    cdef size_t slot = (action.effect * <uint64_t>0x9E3779B97F4A7C15ULL) >> (64 - RECENT_BITS)
+    cdef Move move = <Move>_recent[slot]
+    if action.path.words[0]:
+        move = Move.__new__(Move)
+    elif move is not None and move.code.effect == action.effect and move.compiled is compiled:
+        return move
+    else:
+        _recent[slot] = move = Move.__new__(Move)
     move.code = action[0]
     move.compiled = compiled
     return move
@@ -146,9 +161,16 @@ cdef bint encode(CompiledRules compiled, plain, Action* action) except? False:
     return True
 
 
+cdef int encode_removal(removals) except -1:
+    """The removal after one jump of a chain, as a path writes it."""
+    if not removals:
+        return REMOVED_NOTHING
+    return REMOVED_FROM_HAND if removals[0] == WORD_FOR_HAND else removals[0]
+
+
 cdef bint encode_capture(CompiledRules compiled, squares, removals, Action* action) except? False:
     cdef Geometry* g = &compiled.c.geometry
-    cdef int jumps = len(removals), jump, direction, square, removal, from_hand = 0, start = squares[0], end = start
+    cdef int jumps = len(removals), jump, direction, square, from_hand = 0, start = squares[0], end = start
     cdef bint each = compiled.c.removal_each
     cdef Bitboard cleared = 0
     if jumps > MAX_PIECES:
@@ -160,19 +182,18 @@ cdef bint encode_capture(CompiledRules compiled, squares, removals, Action* acti
                 break
         else:
             return False
-        cleared |= bit((start + end) // 2)
-        if len(removals[jump]) > (1 if each else MAX_PIECES):
+        if len(removals[jump]) > (1 if each else MAX_PIECES if jump == jumps - 1 else 0):
             return False
-        removal = REMOVED_NOTHING
-        for square in removals[jump]:
+        for square in [(start + end) // 2, *removals[jump]]:
             if square == WORD_FOR_HAND:
                 from_hand += 1
-                removal = REMOVED_FROM_HAND
+            elif cleared & bit(square):
+                # No square loses two pieces in an action, and a set of squares would hide that.
+                return False
             else:
                 cleared |= bit(square)
-                removal = square
         if jumps > 1:
-            path_set(&action.path, jump, direction, removal if each else REMOVED_NOTHING)
+            path_set(&action.path, jump, direction, encode_removal(removals[jump]) if each else REMOVED_NOTHING)
         start = end
     if from_hand > MAX_PIECES:
         return False

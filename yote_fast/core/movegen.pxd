@@ -8,8 +8,8 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport realloc
 
 from yote_fast.core.action cimport (
-    CAPTURE, DROP, DROP_ROYAL, FREE_MOVE, NO_ACTION, PASS, PLACE_ROUTE, REMOVED_FROM_HAND, REMOVED_NOTHING, STEP, Action, Effect, Path,
-    clears, make_effect, path_set, takes_from_hand,
+    CAPTURE, DROP, DROP_ROYAL, FREE_MOVE, NO_ACTION, PASS, PLACE_ROUTE, REMOVED_FROM_HAND, REMOVED_NOTHING, STEP,
+    Action, Effect, Path, clears, make_effect, path_set, takes_from_hand,
 )
 from yote_fast.core.bitboard cimport (
     Bitboard, EAST, Geometry, NORTH_EAST, SOUTH, SOUTH_EAST, add_overflows, bit, lowest, popcount, shift,
@@ -36,7 +36,8 @@ cdef struct Sink:
     uint64_t count
     uint64_t capacity
     bint storing
-    # A sink that stores can ask for a part of the actions:
+    # A sink that stores can ask for a part of the actions, to look for one among them:
+    int kind                # main actions of this kind; NO_ACTION for all
     Bitboard movers         # those of these pieces
     Bitboard squares        # drops on, and routes in the blocks of, these squares
     Bitboard removals       # second removals from the board of these squares (made together after a jump or chain)
@@ -49,6 +50,7 @@ cdef inline void sink_init(Sink* sink, bint storing, Control* control) noexcept 
     sink.count = 0
     sink.capacity = 0
     sink.storing = storing
+    sink.kind = NO_ACTION
     sink.movers = sink.squares = sink.removals = ~<Bitboard>0
     sink.state = SINK_OK
     sink.control = control
@@ -450,9 +452,12 @@ cdef inline void add_main_actions(const Ruleset* rules, const Position* p, Sink*
     elif rules.mandatory_capture and can_capture(rules, p):
         add_captures(rules, p, sink)
     else:
-        add_drops(rules, p, sink)
-        add_steps(rules, p, sink)
-        add_captures(rules, p, sink)
+        if sink.kind <= DROP_ROYAL:
+            add_drops(rules, p, sink)
+        if sink.kind == NO_ACTION or sink.kind == STEP:
+            add_steps(rules, p, sink)
+        if sink.kind == NO_ACTION or sink.kind == CAPTURE:
+            add_captures(rules, p, sink)
 
 
 cdef inline void generate(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:

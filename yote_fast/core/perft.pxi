@@ -53,7 +53,9 @@ cdef inline void write_where(const Position* p, int depth, uint64_t* where) noex
 
 
 cdef inline PerftEntry* find_entry(const PerftTable* table, const uint64_t* where) noexcept nogil:
-    cdef uint64_t mixed = (where[0] * 0x9E3779B97F4A7C15ULL) ^ (where[1] * 0xC2B2AE3D27D4EB4FULL) ^ (where[2] * 0x165667B19E3779F9ULL)
+    cdef uint64_t mixed = where[0] * 0x9E3779B97F4A7C15ULL
+    mixed ^= where[1] * 0xC2B2AE3D27D4EB4FULL
+    mixed ^= where[2] * 0x165667B19E3779F9ULL
     mixed ^= mixed >> 29
     mixed *= 0xBF58476D1CE4E5B9ULL
     return &table.entries[(mixed >> 20) & (table.size - 1)]

@@ -38,7 +38,9 @@ cdef inline void move_piece(const Zobrist* zobrist, Position* p, int origin, int
 
 cdef inline void take_pieces(const Zobrist* zobrist, Position* p, Effect effect) noexcept nogil:
     cdef int enemy = 1 - p.turn
-    cdef Bitboard cleared = cleared_by(effect), royal = cleared & p.royals
+    # The capturer, a royal perhaps, can stand on one of the squares: after each jump of a chain a piece is removed, which opens
+    # its square.
+    cdef Bitboard cleared = cleared_by(effect), royal = cleared & p.royals & p.pieces[enemy]
     p.pieces[enemy] ^= cleared
     p.royals ^= royal
     p.hand[enemy] -= hand_of(effect)

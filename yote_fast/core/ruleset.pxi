@@ -23,7 +23,9 @@ cdef class CompiledRules:
         self.rules = rules
         self._set_geometry(rules.rows, rules.cols)
         c.pieces = rules.pieces
-        c.second_removal = {"board_then_hand": BOARD_THEN_HAND, "board": BOARD, "board_or_hand": BOARD_OR_HAND}[rules.second_removal]
+        c.second_removal = {
+            "board_then_hand": BOARD_THEN_HAND, "board": BOARD, "board_or_hand": BOARD_OR_HAND
+        }[rules.second_removal]
         c.optional_removal = rules.optional_removal
         c.draw_at_three = rules.draw_at_three
         c.no_moves = {"most_pieces": MOST_PIECES, "loses": LOSES, "pass": PASSES}[rules.no_moves]

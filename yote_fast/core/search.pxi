@@ -1,7 +1,7 @@
 """Alpha-beta search: principal variation search with a transposition table.
 
-Scores are for the side to move, in hundredths of a piece; a proven win in n plies is WIN - n, a loss n - WIN. A side can act twice in a
-row (bonus turns, the actions of a route turn): then a child's score is not negated, nor its window turned.
+Scores are for the side to move, in hundredths of a piece; a proven win in n plies is WIN - n, a loss n - WIN. A side can act twice
+in a row (bonus turns, the actions of a route turn): then a child's score is not negated, nor its window turned.
 """
 
 cdef enum:
@@ -197,8 +197,11 @@ cdef inline void enter(Search* s, const Position* p, int ply, Effect effect) noe
 
 
 cdef int quiesce(Search* s, const Position* p, int alpha, int beta, int ply) noexcept nogil:
-    """The score once captures have calmed down. Only the likeliest captures are tried, so it can be a guess, but never a false proof:
-    a side that need not capture may be content with how it stands, and one that must is not called lost for captures not tried."""
+    """The score once captures have calmed down.
+
+    Only the likeliest captures are tried, so it can be a guess, but never a false proof: a side that need not capture may be
+    content with how it stands, and one that must is not called lost for captures not tried.
+    """
     cdef Frame* frame = &s.frames[ply]
     cdef Position child
     cdef Effect effect

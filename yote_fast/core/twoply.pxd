@@ -7,19 +7,19 @@ over small patterns of squares in a row, and each pattern is counted for the who
 Names: S enemy steps and J enemy jumps before the mover acts; m, s, e of a square are its neighbours in M, in O and in E. A pattern
 such as OEM is three squares in a row, in any of the four directions, in these sets.
 
-* Drop on d. Steps onto d are lost, so over all drops the enemy's steps add up to (|E| - 1) S. Jumps landing on d are lost, and jumps
-  over d are won: (|E| - 1) J + #OEE.
+* Drop on d. Steps onto d are lost, so over all drops the enemy's steps add up to (|E| - 1) S. Jumps landing on d are lost, and
+  jumps over d are won: (|E| - 1) J + #OEE.
 * Step from a to b. Steps onto b are lost and steps onto a won: over all n steps
 
       n S - sum over E of m s + sum over M of e s.
 
-  A jump over x landing on y is lost where x = a or y = b (it is lost once where both hold, which is one step for each jump). Won are
-  the jumps landing on a over another piece (OMM, for each b), over b (OEE, for each a) and over b landing on a (OEM):
+  A jump over x landing on y is lost where x = a or y = b (it is lost once where both hold, which is one step for each jump).
+  Won are the jumps landing on a over another piece (OMM, for each b), over b (OEE, for each a) and over b landing on a (OEM):
 
       n J - sum over jumps (e of x + m of y) + J + sum over OMM of e of the last + sum over OEE of m of the middle + #OEM.
 
-Each reply jump stands for as many actions as it has second removals; their number is the same after every drop, and after every step.
-Sums of products use numbers of neighbours in bit planes: ``ones`` holds the squares with an odd number, and so on.
+Each reply jump stands for as many actions as it has second removals; their number is the same after every drop, and after every
+step. Sums of products use numbers of neighbours in bit planes: ``ones`` holds the squares with an odd number, and so on.
 """
 
 from libc.stdint cimport uint64_t
