@@ -35,10 +35,10 @@ OUT_OF_BOUNDS: list[tuple[dict[str, Any], str]] = [
 ]
 
 WRONG_TYPES: list[tuple[dict[str, Any], str]] = [
-    ({"rows": "5"}, "rows must be a int, not str"),
-    ({"rows": 5.0}, "rows must be a int, not float"),
-    ({"pieces": None}, "pieces must be a int, not NoneType"),
-    ({"trade_routes": True}, "trade_routes must be a int, not bool"),
+    ({"rows": "5"}, "rows must be an int, not str"),
+    ({"rows": 5.0}, "rows must be an int, not float"),
+    ({"pieces": None}, "pieces must be an int, not NoneType"),
+    ({"trade_routes": True}, "trade_routes must be an int, not bool"),
     ({"bonus_turn": 1}, "bonus_turn must be a bool, not int"),
     ({"bonus_turn": "true"}, "bonus_turn must be a bool, not str"),
     ({"second_removal": None}, "second_removal must be a str, not NoneType"),

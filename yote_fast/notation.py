@@ -131,7 +131,7 @@ def _match_action(text: str, rules: Rules) -> Action | None:
         return Action("-" if match[2] == "-" else "~", ends)
     if match := _ROUTE.fullmatch(text):
         ends = parse_square(match[1], rules), parse_square(match[2], rules)
-        if ends[0] > ends[1]:
+        if ends[0] >= ends[1]:
             raise ValueError("the lower square of a route comes first")
         return Action("=", ends)
     if match := _CAPTURE.fullmatch(text):

@@ -146,10 +146,13 @@ class Rules:
 _DEFAULTS: dict[str, Any] = {field.name: field.default for field in dataclasses.fields(Rules)}
 
 
+_A = {int: "an int", bool: "a bool", str: "a str"}
+
+
 def _check_value(name: str, value: object) -> None:
     expected = type(_DEFAULTS[name])
     if type(value) is not expected:
-        raise TypeError(f"{name} must be a {expected.__name__}, not {type(value).__name__}")
+        raise TypeError(f"{name} must be {_A[expected]}, not {type(value).__name__}")
     if name in _CHOICES and value not in _CHOICES[name]:
         raise InvalidRulesError(f"{name} must be one of {', '.join(map(repr, _CHOICES[name]))}, not {value!r}")
     if name in _BOUNDS and isinstance(value, int):

@@ -38,9 +38,7 @@ cdef inline void move_piece(const Zobrist* zobrist, Position* p, int origin, int
 
 cdef inline void take_pieces(const Zobrist* zobrist, Position* p, Effect effect) noexcept nogil:
     cdef int enemy = 1 - p.turn
-    # The capturer, a royal perhaps, can stand on one of the squares: after each jump of a chain a piece is removed, which opens
-    # its square.
-    cdef Bitboard cleared = cleared_by(effect), royal = cleared & p.royals & p.pieces[enemy]
+    cdef Bitboard cleared = cleared_by(effect), royal = cleared & p.royals
     p.pieces[enemy] ^= cleared
     p.royals ^= royal
     p.hand[enemy] -= hand_of(effect)
@@ -119,8 +117,9 @@ cdef inline void play(const Ruleset* rules, const Position* before, Effect effec
         if kind <= DROP_ROYAL:
             drop_piece(zobrist, p, effect)
         else:
-            move_piece(zobrist, p, origin, target)
+            # The pieces go first: a chain can end on a square that one of them was removed from.
             if kind == CAPTURE:
                 take_pieces(zobrist, p, effect)
+            move_piece(zobrist, p, origin, target)
         finish_main_action(rules, p, effect)
     p.key ^= state_key(rules, before) ^ state_key(rules, p)
