@@ -1,7 +1,7 @@
 """The compiled part of the build; everything else is in pyproject.toml.
 
-Set YOTE_FAST_DEBUG=1 for a build with bounds checks, assertions and the address and undefined-behaviour sanitizers. It runs with the
-sanitizer's library loaded first: LD_PRELOAD="$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0.
+Set YOTE_FAST_DEBUG=1 for a build with bounds checks, assertions and the address and undefined-behaviour sanitizers. It runs with
+the sanitizer's library loaded first: LD_PRELOAD="$(gcc -print-file-name=libasan.so)" ASAN_OPTIONS=detect_leaks=0.
 """
 
 import os

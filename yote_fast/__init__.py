@@ -8,7 +8,12 @@
 (True, 24)
 """
 
-from . import core, reference
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from . import core
 from ._version import __version__
 from .analysis import Engine, Info, Limit, PlayResult, analyse
 from .core import Board, LegalMoves, Move
@@ -18,6 +23,9 @@ from .outcome import Outcome, Termination
 from .perft import divide, perft
 from .rules import CHALLENGES, CHOKO, HEROES, PRESETS, YOTE, Rules
 from .score import Score
+
+if TYPE_CHECKING:
+    from . import reference
 
 __all__ = [
     "BLACK",
@@ -49,6 +57,13 @@ __all__ = [
     "perft",
     "reference",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Few programs want the slow engine, so it is imported when it is first asked for.
+    if name == "reference":
+        return importlib.import_module(".reference", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def build_info() -> dict[str, str]:

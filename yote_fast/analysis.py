@@ -150,9 +150,9 @@ def analyse(board: Board, limit: Limit, *, hash_mb: int = 64, on_info: Callable[
     """Analyse one position with an engine of its own: see :meth:`Engine.analyse`.
 
     >>> import yote_fast as yf
-    >>> info = yf.analyse(yf.Board("6/2c3/1C4/6/6 w 0/1"), yf.Limit(depth=4))
+    >>> info = yf.analyse(yf.Board("c5/2C3/6/6/6 w 1/0"), yf.Limit(depth=7))
     >>> print(info.score, info.pv[0])
-    win in 3 b3-b4
+    win in 7 c4-c5
     """
     return Engine(hash_mb=hash_mb).analyse(board, limit, on_info=on_info)
 

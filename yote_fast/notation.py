@@ -74,10 +74,11 @@ def parse_square(text: str, rules: Rules) -> int:
 
 _SQUARE = "[a-z][1-9][0-9]?"
 _LANDING = rf"x({_SQUARE})(?:/((?:{_SQUARE}|\*)(?:,(?:{_SQUARE}|\*))*))?"
-_DROP = re.compile(rf"(R?@)({_SQUARE})")
-_SLIDE = re.compile(rf"({_SQUARE})([-~])({_SQUARE})")
-_ROUTE = re.compile(rf"=({_SQUARE})({_SQUARE})")
-_CAPTURE = re.compile(rf"({_SQUARE})((?:{_LANDING})+)")
+# Compiled when first used: compiling is a good part of the package's import time.
+_DROP = rf"(R?@)({_SQUARE})"
+_SLIDE = rf"({_SQUARE})([-~])({_SQUARE})"
+_ROUTE = rf"=({_SQUARE})({_SQUARE})"
+_CAPTURE = rf"({_SQUARE})((?:{_LANDING})+)"
 
 
 def format_action(action: Action, rules: Rules) -> str:
@@ -124,17 +125,17 @@ def parse_action(text: str, rules: Rules) -> Action:
 def _match_action(text: str, rules: Rules) -> Action | None:
     if text == "--":
         return Action("--")
-    if match := _DROP.fullmatch(text):
+    if match := re.fullmatch(_DROP, text):
         return Action("@" if match[1] == "@" else "R@", (parse_square(match[2], rules),))
-    if match := _SLIDE.fullmatch(text):
+    if match := re.fullmatch(_SLIDE, text):
         ends = parse_square(match[1], rules), parse_square(match[3], rules)
         return Action("-" if match[2] == "-" else "~", ends)
-    if match := _ROUTE.fullmatch(text):
+    if match := re.fullmatch(_ROUTE, text):
         ends = parse_square(match[1], rules), parse_square(match[2], rules)
         if ends[0] >= ends[1]:
             raise ValueError("the lower square of a route comes first")
         return Action("=", ends)
-    if match := _CAPTURE.fullmatch(text):
+    if match := re.fullmatch(_CAPTURE, text):
         squares, removals = [parse_square(match[1], rules)], []
         for landing, removed in re.findall(_LANDING, match[2]):
             squares.append(parse_square(landing, rules))

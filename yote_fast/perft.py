@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 from .checks import MAX_HASH_MB, MAX_THREADS, check_int
@@ -123,6 +122,9 @@ def _count(
 
 def _run_all(work: Callable[[PerftWorker], None], workers: list[PerftWorker]) -> None:
     """Run ``work`` for each worker in a thread of its own; on an exception, or Ctrl-C here, stop them all."""
+    # Here, for it would be a tenth of the package's import time.
+    from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+
     with ThreadPoolExecutor(len(workers)) as pool:
         futures = [pool.submit(work, worker) for worker in workers]
         try:

@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from importlib.machinery import PathFinder
+
 from ..rules import Rules
-from . import _baseline as _build
+
+
+def _find_compiled() -> None:
+    """In the source folder, which Python looks in before the installed package, use the installed package's compiled modules."""
+    name = f"{__name__}._baseline"
+    if PathFinder.find_spec(name, __path__):
+        return
+    spec = PathFinder.find_spec(name, [os.path.join(entry, "yote_fast", "core") for entry in sys.path])
+    if spec is None or spec.origin is None:
+        raise ImportError("the compiled core of yote_fast is not installed: 'pip install .' in its source folder builds it")
+    __path__.append(os.path.dirname(spec.origin))
+
+
+_find_compiled()
+
+from . import _baseline as _build  # noqa: E402
 
 LEVEL = "baseline"
 
