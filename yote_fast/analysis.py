@@ -141,6 +141,10 @@ class Engine:
         info = self.analyse(board, limit)
         return PlayResult(info.pv[0], info)
 
+    def stop(self) -> None:
+        """Make the search that runs in another thread give up: its call returns what it has. Does nothing where none runs."""
+        self._searcher.stop()
+
     def clear(self) -> None:
         """Forget all earlier searches."""
         self._searcher.clear()
