@@ -75,11 +75,14 @@ cdef inline Bitboard cleared_by(Effect effect) noexcept nogil:
     return effect & ((<Bitboard>1 << 36) - 1)
 
 
-cdef inline bint same_action(const Action* a, const Action* b) noexcept nogil:
-    return (
-        a.effect == b.effect and a.path.words[0] == b.path.words[0]
-        and a.path.words[1] == b.path.words[1] and a.path.words[2] == b.path.words[2]
-    )
+cdef inline bint same_path(const Path* a, const Path* b) noexcept nogil:
+    return a.words[0] == b.words[0] and a.words[1] == b.words[1] and a.words[2] == b.words[2]
+
+
+cdef inline Path no_path() noexcept nogil:
+    cdef Path path
+    path.words[0] = path.words[1] = path.words[2] = 0
+    return path
 
 
 cdef inline int path_get(const Path* path, int jump) noexcept nogil:

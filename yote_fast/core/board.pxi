@@ -14,6 +14,12 @@ cdef int check_sink(Sink* sink) except -1:
     return reraise(sink.control)
 
 
+cdef void hand_over_memory(Sink* giver, Sink* taker) noexcept:
+    sink_free(taker)
+    taker.effects, taker.paths, taker.capacity = giver.effects, giver.paths, giver.capacity
+    giver.effects, giver.paths, giver.capacity = NULL, NULL, 0
+
+
 @cython.final
 cdef class LegalMoves:
     """The legal moves of a board, generated when asked for.
@@ -60,7 +66,7 @@ cdef class LegalMoveIterator:
     cdef uint64_t index
 
     def __dealloc__(self):
-        free(self.sink.actions)
+        sink_free(&self.sink)
 
     def __iter__(self):
         return self
@@ -69,7 +75,7 @@ cdef class LegalMoveIterator:
         if self.index == self.sink.count:
             raise StopIteration
         self.index += 1
-        return move_of(self.compiled, &self.sink.actions[self.index - 1])
+        return move_of(self.compiled, self.sink.effects[self.index - 1], &self.sink.paths[self.index - 1])
 
     def __length_hint__(self):
         return self.sink.count - self.index
@@ -99,8 +105,7 @@ cdef class Board:
     cdef Position* positions
     cdef Py_ssize_t capacity
     # Memory for the legality check of a move, kept from one to the next.
-    cdef Action* scratch
-    cdef uint64_t scratch_capacity
+    cdef Sink scratch
 
     def __init__(self, yfen=None, rules=YOTE):
         cdef CompiledRules compiled = compile_rules(rules)
@@ -111,7 +116,7 @@ cdef class Board:
 
     def __dealloc__(self):
         free(self.positions)
-        free(self.scratch)
+        sink_free(&self.scratch)
 
     # The position ---------------------------------------------------------------------------------------------------------------
 
@@ -275,7 +280,7 @@ cdef class Board:
         cdef Control control
         cdef Position position = self.position
         control_init(&control)
-        sink_init(sink, True, &control)
+        sink_init(sink, ACTIONS, &control)
         generate(&self.compiled.c, &position, sink)
         return check_sink(sink)
 
@@ -284,7 +289,7 @@ cdef class Board:
         cdef Sink sink
         cdef Position position = self.position
         control_init(&control)
-        sink_init(&sink, False, &control)
+        sink_init(&sink, COUNT, &control)
         generate(&self.compiled.c, &position, &sink)
         check_sink(&sink)
         return sink.count
@@ -305,7 +310,7 @@ cdef class Board:
         if move.compiled is not self.compiled and move.compiled.c.geometry.cols != self.compiled.c.geometry.cols:
             return False
         control_init(&control)
-        sink_init(&sink, True, &control)
+        sink_init(&sink, ACTIONS, &control)
         if kind != PASS:
             # Only what is like the move, by its own piece, square or block. A `--` stands or falls with all the others.
             sink.kind = kind
@@ -316,15 +321,13 @@ cdef class Board:
             if kind == CAPTURE:
                 sink.removals = cleared_by(move.code.effect)
         # Taken for the time of its use.
-        sink.actions, sink.capacity = self.scratch, self.scratch_capacity
-        self.scratch, self.scratch_capacity = NULL, 0
+        hand_over_memory(&self.scratch, &sink)
         generate(&self.compiled.c, &position, &sink)
         for i in range(sink.count):
-            if same_action(&sink.actions[i], &move.code):
+            if sink.effects[i] == move.code.effect and same_path(&sink.paths[i], &move.code.path):
                 found = True
                 break
-        free(self.scratch)
-        self.scratch, self.scratch_capacity = sink.actions, sink.capacity
+        hand_over_memory(&sink, &self.scratch)
         if not found:
             check_sink(&sink)
         return found

@@ -84,17 +84,18 @@ cdef enum:
 cdef list _recent = [None] * (1 << RECENT_BITS)
 
 
-cdef inline Move move_of(CompiledRules compiled, const Action* action):
+cdef inline Move move_of(CompiledRules compiled, Effect effect, const Path* path):
     """The action as an object, a new one or one made before."""
-    cdef size_t slot = (action.effect * <uint64_t>0x9E3779B97F4A7C15ULL) >> (64 - RECENT_BITS)
+    cdef size_t slot = (effect * <uint64_t>0x9E3779B97F4A7C15ULL) >> (64 - RECENT_BITS)
     cdef Move move = <Move>_recent[slot]
-    if action.path.words[0]:
+    if path.words[0]:
         move = Move.__new__(Move)
-    elif move is not None and move.code.effect == action.effect and move.compiled is compiled:
+    elif move is not None and move.code.effect == effect and move.compiled is compiled:
         return move
     else:
         _recent[slot] = move = Move.__new__(Move)
-    move.code = action[0]
+    move.code.effect = effect
+    move.code.path = path[0]
     move.compiled = compiled
     return move
 
@@ -151,7 +152,7 @@ cdef bint encode(CompiledRules compiled, plain, Action* action) except? False:
     """Write a plain action as numbers; False if no action of these rules can look like it."""
     cdef int kind = _KINDS[plain.kind]
     squares = plain.squares
-    action.path.words[0] = action.path.words[1] = action.path.words[2] = 0
+    action.path = no_path()
     if kind == CAPTURE:
         return encode_capture(compiled, squares, plain.removals, action)
     if kind == PASS:

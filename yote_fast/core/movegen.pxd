@@ -5,11 +5,11 @@ takes the group as a whole: that is the bulk counting of perft's last ply.
 """
 
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport realloc
+from libc.stdlib cimport free, realloc
 
 from yote_fast.core.action cimport (
     CAPTURE, DROP, DROP_ROYAL, FREE_MOVE, NO_ACTION, PASS, PLACE_ROUTE, REMOVED_FROM_HAND, REMOVED_NOTHING, STEP,
-    Action, Effect, Path, clears, make_effect, path_set, takes_from_hand,
+    Action, Effect, Path, clears, make_effect, no_path, path_set, takes_from_hand,
 )
 from yote_fast.core.bitboard cimport (
     Bitboard, EAST, Geometry, NORTH_EAST, SOUTH, SOUTH_EAST, add_overflows, bit, lowest, popcount, shift,
@@ -23,20 +23,25 @@ from yote_fast.core.play cimport play
 from yote_fast.core.routes cimport can_place, has_bonus_move, can_move_freely, open_blocks, reachable
 
 cdef enum:
-    # One gibibyte of actions. Removals after each jump of a long chain can multiply beyond any memory: then generating fails with
-    # TOO_MANY, and counting still works.
+    # A gibibyte of actions with their paths. Removals after each jump of a long chain can multiply beyond any memory: then
+    # generating fails with TOO_MANY, and counting still works.
     MAX_ACTIONS = 1 << 25
+
+# What a sink keeps of the actions.
+cdef enum:
+    COUNT, EFFECTS, ACTIONS
 
 # States of a sink.
 cdef enum:
     SINK_OK, TOO_MANY, NO_MEMORY, COUNT_OVERFLOW, STOPPED
 
 cdef struct Sink:
-    Action* actions         # grown as needed; NULL in a sink that only counts
+    int keeps               # COUNT, EFFECTS, or ACTIONS: effects with their paths
+    Effect* effects         # grown as needed
+    Path* paths
     uint64_t count
     uint64_t capacity
-    bint storing
-    # A sink that stores can ask for a part of the actions, to look for one among them:
+    # A sink that does not count can ask for a part of the actions, to look for one among them:
     int kind                # main actions of this kind; NO_ACTION for all
     Bitboard movers         # those of these pieces
     Bitboard squares        # drops on, and routes in the blocks of, these squares
@@ -45,49 +50,57 @@ cdef struct Sink:
     Control* control
 
 
-cdef inline void sink_init(Sink* sink, bint storing, Control* control) noexcept nogil:
-    sink.actions = NULL
+cdef inline void sink_init(Sink* sink, int keeps, Control* control) noexcept nogil:
+    sink.keeps = keeps
+    sink.effects = NULL
+    sink.paths = NULL
     sink.count = 0
     sink.capacity = 0
-    sink.storing = storing
     sink.kind = NO_ACTION
     sink.movers = sink.squares = sink.removals = ~<Bitboard>0
     sink.state = SINK_OK
     sink.control = control
 
 
+cdef inline void sink_free(Sink* sink) noexcept nogil:
+    free(sink.effects)
+    free(sink.paths)
+
+
 cdef inline bint grow(Sink* sink) noexcept nogil:
     cdef uint64_t capacity = 2 * sink.capacity if sink.capacity else 64
-    cdef Action* actions
+    cdef void* effects
+    cdef void* paths
     if capacity > MAX_ACTIONS:
         sink.state = TOO_MANY
         return False
-    actions = <Action*>realloc(sink.actions, capacity * sizeof(Action))
-    if actions == NULL:
+    effects = realloc(sink.effects, capacity * sizeof(Effect))
+    if effects != NULL:
+        sink.effects = <Effect*>effects
+    paths = realloc(sink.paths, capacity * sizeof(Path)) if sink.keeps == ACTIONS else NULL
+    if paths != NULL:
+        sink.paths = <Path*>paths
+    if effects == NULL or (paths == NULL and sink.keeps == ACTIONS):
         sink.state = NO_MEMORY
         return False
-    sink.actions = actions
     sink.capacity = capacity
     return True
 
 
-cdef inline void add(Sink* sink, Effect effect) noexcept nogil:
-    cdef Action* action
-    if not sink.storing:
+cdef inline void add_with_path(Sink* sink, Effect effect, Path path) noexcept nogil:
+    if sink.keeps == COUNT:
         sink.count += 1
         return
     if sink.count == sink.capacity and not grow(sink):
         return
-    action = &sink.actions[sink.count]
-    action.effect = effect
-    action.path.words[0] = action.path.words[1] = action.path.words[2] = 0
+    sink.effects[sink.count] = effect
+    if sink.keeps == ACTIONS:
+        sink.paths[sink.count] = path
     sink.count += 1
 
 
-cdef inline void add_chain(Sink* sink, Effect effect, Path path) noexcept nogil:
-    add(sink, effect)
-    if sink.storing and sink.state == SINK_OK:
-        sink.actions[sink.count - 1].path = path
+cdef inline void add(Sink* sink, Effect effect) noexcept nogil:
+    add_with_path(sink, effect, no_path())
 
 
 # Adds `n` actions to a counting sink.
@@ -123,11 +136,11 @@ cdef inline uint64_t binomial(int n, int k) noexcept nogil:
 cdef inline void add_subsets(Sink* sink, Effect effect, Path path, Bitboard squares, int size) noexcept nogil:
     """One action for each choice of ``size`` of the squares, removed from the board."""
     cdef Bitboard chosen
-    if not sink.storing:
+    if sink.keeps == COUNT:
         add_count(sink, binomial(popcount(squares), size))
         return
     if size == 0:
-        add_chain(sink, effect, path)
+        add_with_path(sink, effect, path)
         return
     squares &= sink.removals
     while popcount(squares) >= size and sink.state == SINK_OK:
@@ -185,7 +198,7 @@ cdef inline void end_chain(const Ruleset* rules, Sink* sink, const Chain* chain)
         # Of a single jump the effect says all.
         path.words[0] = 0
     if rules.removal_each:
-        add_chain(sink, effect, path)
+        add_with_path(sink, effect, path)
         return
     spoils.camels = chain.enemy & ~chain.royals
     spoils.hand = chain.hand
@@ -268,7 +281,7 @@ cdef inline void add_chains(
         chain.jumps = 0
         chain.camels_jumped = 0
         chain.effect = make_effect(CAPTURE, chain.square, 0)
-        chain.path.words[0] = chain.path.words[1] = chain.path.words[2] = 0
+        chain.path = no_path()
         jump_on(rules, p, sink, &chain, direction, target)
 
 
@@ -278,12 +291,10 @@ cdef inline void add_jumps(
     """The single captures in a direction that land on the targets, with their second removals."""
     cdef int enemy = 1 - p.turn, delta = rules.geometry.delta[direction], target
     cdef Bitboard middle, camels = p.pieces[enemy] & ~p.royals
-    cdef Path no_path
     cdef Spoils spoils
-    if not sink.storing and (p.royals & p.pieces[enemy]) == 0:
+    if sink.keeps == COUNT and (p.royals & p.pieces[enemy]) == 0:
         add_count(sink, popcount(targets) * removal_choices(rules, popcount(camels) - 1, p.hand[enemy]))
         return
-    no_path.words[0] = no_path.words[1] = no_path.words[2] = 0
     spoils.hand = p.hand[enemy]
     while targets:
         target = lowest(targets)
@@ -292,7 +303,7 @@ cdef inline void add_jumps(
         spoils.camels = camels & ~middle
         # The capture of a royal gives no second removal.
         add_removals(
-            rules, sink, make_effect(CAPTURE, target - 2 * delta, target) | clears(middle), no_path, spoils,
+            rules, sink, make_effect(CAPTURE, target - 2 * delta, target) | clears(middle), no_path(), spoils,
             0 if p.royals & middle else 1,
         )
 
@@ -326,7 +337,7 @@ cdef inline void add_captures(const Ruleset* rules, const Position* p, Sink* sin
 
 cdef inline void add_shifted(Sink* sink, int kind, Bitboard targets, int delta) noexcept nogil:
     """One action for each target, from the square ``delta`` before it."""
-    if not sink.storing:
+    if sink.keeps == COUNT:
         add_count(sink, popcount(targets))
         return
     while targets:
@@ -361,7 +372,7 @@ cdef inline void add_steps(const Ruleset* rules, const Position* p, Sink* sink) 
 cdef inline void add_placings(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
     cdef Bitboard blocks = open_blocks(rules, p) & sink.squares
     cdef int block, cols = rules.geometry.cols
-    if not sink.storing:
+    if sink.keeps == COUNT:
         add_count(sink, 2 * popcount(blocks))
         return
     while blocks:
@@ -378,7 +389,7 @@ cdef inline void add_free_moves(const Ruleset* rules, const Position* p, Sink* s
         origin = lowest(pieces)
         pieces &= pieces - 1
         targets = reachable(rules, p, origin)
-        if not sink.storing:
+        if sink.keeps == COUNT:
             add_count(sink, popcount(targets))
             continue
         while targets:

@@ -101,10 +101,10 @@ cdef uint64_t count_leaves(PerftRun* run, const Position* p, int depth) noexcept
     if sink.state != SINK_OK:
         run.state = sink.state
         return 0
-    if not sink.storing:
+    if sink.keeps == COUNT:
         return sink.count
     for i in range(sink.count):
-        play(run.rules, p, sink.actions[i].effect, &child)
+        play(run.rules, p, sink.effects[i], &child)
         if add_overflows(&total, count_leaves(run, &child, depth - 1)):
             run.state = COUNT_OVERFLOW
         if run.state != SINK_OK:
@@ -143,7 +143,7 @@ cdef class PerftWorker:
         if run == NULL:
             raise MemoryError("not enough memory for perft")
         for depth in range(MAX_PERFT_DEPTH + 1):
-            sink_init(&run.sinks[depth], depth > 1 or not bulk, &run.control)
+            sink_init(&run.sinks[depth], EFFECTS if depth > 1 or not bulk else COUNT, &run.control)
         run.rules = &self.compiled.c
         run.bulk = bulk
         run.closed_form = has_closed_form(run.rules)
@@ -160,7 +160,7 @@ cdef class PerftWorker:
         if self.run == NULL:
             return
         for depth in range(MAX_PERFT_DEPTH + 1):
-            free(self.run.sinks[depth].actions)
+            sink_free(&self.run.sinks[depth])
         free(self.run.table.entries)
         free(self.run)
 

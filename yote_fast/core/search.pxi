@@ -123,7 +123,7 @@ cdef inline void order_actions(Search* s, const Position* p, int ply, uint32_t d
     cdef uint64_t i
     cdef int order
     for i in range(frame.sink.count):
-        effect = frame.sink.actions[i].effect
+        effect = frame.sink.effects[i]
         if kind_of(effect) == CAPTURE:
             order = ORDER_CAPTURE + capture_order(s, p, effect)
         elif effect == frame.killers[0] or effect == frame.killers[1]:
@@ -143,9 +143,9 @@ cdef inline Effect pick(Frame* frame, uint64_t i) noexcept nogil:
     for j in range(i + 1, frame.sink.count):
         if frame.order[j] > frame.order[best]:
             best = j
-    order, effect = frame.order[best], frame.sink.actions[best].effect
-    frame.order[best], frame.sink.actions[best].effect = frame.order[i], frame.sink.actions[i].effect
-    frame.order[i], frame.sink.actions[i].effect = order, effect
+    order, effect = frame.order[best], frame.sink.effects[best]
+    frame.order[best], frame.sink.effects[best] = frame.order[i], frame.sink.effects[i]
+    frame.order[i], frame.sink.effects[i] = order, effect
     return effect
 
 
@@ -284,7 +284,8 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     old_alpha = alpha
 
     found = look_up(&s.table, p.key)
-    if found.bound and ply > 0:
+    # Not where the window is open: there the line is wanted, to its end.
+    if found.bound and beta - alpha == 1:
         score = score_from_table(found.score, ply)
         # A proven score holds at any depth.
         if found.depth >= depth or score > PROVEN or score < -PROVEN:
@@ -356,13 +357,13 @@ cdef class Searcher:
         self.s.table.entries = <TableEntry*>((<size_t>self.memory + 63) & ~<size_t>63)
         self.s.table.buckets = buckets
         for ply in range(MAX_PLY + 1):
-            sink_init(&self.s.frames[ply].sink, True, &self.s.control)
+            sink_init(&self.s.frames[ply].sink, EFFECTS, &self.s.control)
 
     def __dealloc__(self):
         cdef int ply
         if self.s != NULL:
             for ply in range(MAX_PLY + 1):
-                free(self.s.frames[ply].sink.actions)
+                sink_free(&self.s.frames[ply].sink)
                 free(self.s.frames[ply].order)
             free(self.s.past)
             free(self.s)
