@@ -6,7 +6,8 @@ Each module beside this file is one build of it, for one level of the processor'
 cimport cython
 from cpython.object cimport PyObject_RichCompare
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.math cimport log
+from libc.stdlib cimport abs, calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from yote_fast.core.action cimport *
@@ -17,6 +18,7 @@ from yote_fast.core.movegen cimport *
 from yote_fast.core.play cimport *
 from yote_fast.core.position cimport *
 from yote_fast.core.table cimport *
+from yote_fast.core.tactics cimport *
 from yote_fast.core.twoply cimport *
 
 from yote_fast.errors import IllegalMoveError, InvalidMoveError
@@ -33,4 +35,7 @@ include "ruleset.pxi"
 include "move.pxi"
 include "board.pxi"
 include "perft.pxi"
+include "line.pxi"
+include "ordering.pxi"
 include "search.pxi"
+include "searcher.pxi"

@@ -1,0 +1,36 @@
+"""What the search keeps of its line: a frame for each ply, the moves that the game came by, and the limits."""
+
+cdef enum:
+    WIN = 30000
+    PROVEN = WIN - 1000     # scores beyond +-PROVEN are proven wins and losses
+    INFINITE = 32000
+    MAX_PLY = 128
+    LOOK_INTERVAL = 1024    # nodes between two looks at the clock and at signals
+
+# What the search keeps for each ply of its line.
+cdef struct Frame:
+    Sink sink
+    int* order              # of each action in the sink; the highest is tried first
+    uint64_t order_capacity
+    uint64_t key
+    int reversible          # plies since something happened that cannot be undone
+    Effect killers[2]
+    Tactics tactics
+    bint passed             # the search tried not to act at all here
+    Effect pv[MAX_PLY]
+    int pv_length
+
+cdef struct Search:
+    const Ruleset* rules
+    Table table
+    Control control
+    Frame frames[MAX_PLY + 1]
+    int history[2][64][64]  # by side, from, to: how well a quiet action has done
+    int reductions[64][64]  # by depth and number of actions tried before
+    bint selective          # prune and reduce; without, all lines are searched to the full depth
+    uint64_t* past          # keys of the game before the root, oldest first, as far as they can come again
+    int past_length
+    uint64_t nodes
+    uint64_t max_nodes
+    int seldepth
+    int state               # of the sinks; anything but SINK_OK ends the search
