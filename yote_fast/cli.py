@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -16,12 +17,17 @@ from . import PRESETS, Board, Info, Limit, Move, Rules, Score, __version__, anal
 from .checks import check_int
 from .perft import MAX_DEPTH
 
+if TYPE_CHECKING:
+    from .match import MatchResult
+
 # So that a negative number reaches the check of its bounds instead of being taken for an option.
 NUMBERS = {"ignore_unknown_options": True}
 
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 PROGRESS_AFTER = 2.0
+MATCH_LINE_EVERY = 10.0
+"""Seconds between the lines about a match where nobody looks on."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -32,6 +38,8 @@ Examples:
   yote perft 6 --threads 2
   yote divide 3 --yfen "6/2c3/1C4/6/6 w 5/6"
   yote show --rules heroes+friendly_leap
+  yote match --second greedy --games 20 --time 0.05
+  yote ugi
 
 Exit status: 0 done, 1 a benchmark counted wrong, 2 bad input, 130 interrupted."""
 
@@ -257,6 +265,151 @@ def bench_command(as_json: bool) -> None:
         sys.exit(1)
 
 
+@app.command(name="ugi")
+def ugi_command() -> None:
+    """Speak UGI, the protocol of tournament programs, on stdin and stdout.
+
+    \b
+    Example of a session:
+      ugi
+      setoption name Rules value choko
+      isready
+      position startpos moves @c3
+      go movetime 1000
+      quit
+    """
+    from .ugi import serve
+
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        # What is no text is an unknown command, not the end of the engine.
+        sys.stdin.reconfigure(errors="replace")
+    serve(sys.stdin, sys.stdout)
+
+
+PLAYER_HELP = 'engine (this one), random, greedy, or "ugi:COMMAND".'
+
+
+def _limit_options(prefix: str, whose: str) -> Callable[[Command], Command]:
+    def decorate(command: Command) -> Command:
+        for option in (
+            click.option(f"--{prefix}nodes", type=int, metavar="N", help=f"Positions for each move of {whose}."),
+            click.option(f"--{prefix}depth", type=int, metavar="PLIES", help=f"Depth for each move of {whose}."),
+            click.option(f"--{prefix}time", type=float, metavar="SECONDS", help=f"Time for each move of {whose}."),
+        ):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+@app.command(name="match", context_settings=NUMBERS)
+@click.option("--first", default="engine", show_default=True, metavar="PLAYER", help=PLAYER_HELP)
+@click.option("--second", default="engine", show_default=True, metavar="PLAYER", help=PLAYER_HELP)
+@_limit_options("", "both players; 0.1 s without any limit")
+@_limit_options("second-", "the second player alone")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Of the first player: hash_mb=16, or a UGI option.")
+@click.option("--second-option", "second_options", multiple=True, metavar="NAME=VALUE", help="Of the second player.")
+@click.option("-g", "--games", type=int, default=100, show_default=True, help="Two for each opening.")
+@click.option("-r", "--rules", default="yote", show_default=True, metavar="RULES", help="As for the other commands.")
+@click.option("--plies", type=int, default=8, show_default=True, help="Random actions of an opening.")
+@click.option(
+    "--balance", type=int, default=60, show_default=True, help="Largest score after the opening, in hundredths of a piece."
+)
+@click.option("--seed", type=int, default=0, show_default=True, help="Decides the openings, and what players leave to chance.")
+@click.option("-c", "--concurrency", type=int, default=2, show_default=True, help="Games at the same time.")
+@click.option("--max-plies", type=int, default=300, show_default=True, help="A game of so many actions is drawn.")
+@click.option("--margin", type=float, default=2.0, show_default=True, help="Seconds beyond its time that cost a program the game.")
+@click.option("--sprt", type=(float, float), metavar="ELO0 ELO1", help="Stop as soon as it is clear which difference is likelier.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Chance that the test accepts ELO1 wrongly.")
+@click.option("--beta", type=float, default=0.05, show_default=True, help="Chance that the test accepts ELO0 wrongly.")
+@click.option("-o", "--out", metavar="FILE", help="Append the games, one JSON object a line.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
+def match_command(
+    first: str,
+    second: str,
+    time: float | None,
+    depth: int | None,
+    nodes: int | None,
+    second_time: float | None,
+    second_depth: int | None,
+    second_nodes: int | None,
+    options: tuple[str, ...],
+    second_options: tuple[str, ...],
+    games: int,
+    rules: str,
+    plies: int,
+    balance: int,
+    seed: int,
+    concurrency: int,
+    max_plies: int,
+    margin: float,
+    sprt: tuple[float, float] | None,
+    alpha: float,
+    beta: float,
+    out: str | None,
+    as_json: bool,
+) -> None:
+    """Play a match from balanced random openings, each from both sides. Ctrl-C stops, and prints the result so far.
+
+    All numbers are from the first player's side, errors are those of 95 % confidence.
+
+    \b
+    Examples:
+      yote match --second greedy --games 20 --time 0.05
+      yote match --second "ugi:./sparring" --time 0.1 --games 200 --out games.jsonl
+      yote match --second "ugi:/opt/old/bin/yote ugi" --nodes 100000 --games 10000 --sprt 0 10
+    """
+    from .match import Contestant, Sprt, play_match
+    from .ugi_client import EngineError
+
+    limit = Limit(time=0.1) if time is depth is nodes is None else Limit(time=time, depth=depth, nodes=nodes)
+    second_limit = Limit(time=second_time, depth=second_depth, nodes=second_nodes)
+    contestants = (
+        Contestant(first, limit, _player_options(options)),
+        Contestant(second, limit if second_limit == Limit() else second_limit, _player_options(second_options)),
+    )
+    latest: list[MatchResult] = []
+    with _match_progress() as show:
+
+        def progress(result: MatchResult) -> None:
+            latest[:] = [result]
+            show(result)
+
+        try:
+            play_match(
+                *contestants,
+                Rules.parse(rules),
+                games=games,
+                opening_plies=plies,
+                balance=balance,
+                seed=seed,
+                concurrency=concurrency,
+                max_plies=max_plies,
+                margin=margin,
+                sprt=None if sprt is None else Sprt(*sprt, alpha, beta),
+                out=out,
+                progress=progress,
+            )
+            status = 0
+        except KeyboardInterrupt:
+            status = EXIT_INTERRUPTED
+        except (EngineError, OSError) as error:
+            raise click.ClickException(str(error)) from None
+    if latest:
+        _print_match(latest[0], as_json)
+    sys.exit(status)
+
+
+def _player_options(texts: tuple[str, ...]) -> dict[str, Any]:
+    options: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"an option is NAME=VALUE, not {text!r}")
+        options[name] = int(value) if value.isascii() and value.isdigit() else value
+    return options
+
+
 # Output --------------------------------------------------------------------------------------------------------------------------
 
 
@@ -331,6 +484,37 @@ def _score_json(score: Score | None) -> dict[str, int] | None:
     if score.loss_in is not None:
         return {"loss_in": score.loss_in}
     return {"hundredths": score.value}
+
+
+def _print_match(result: MatchResult, as_json: bool) -> None:
+    if as_json:
+        _print_json(result.summary())
+    else:
+        click.echo(result)
+
+
+@contextmanager
+def _match_progress() -> Iterator[Callable[[MatchResult], None]]:
+    """The state of a match on stderr: one line that changes where a person looks on, else a line now and then."""
+    on_terminal = sys.stderr.isatty()
+    width = 0
+    next_line = MATCH_LINE_EVERY
+
+    def show(result: MatchResult) -> None:
+        nonlocal width, next_line
+        line = result.progress_line()
+        if on_terminal:
+            click.echo(f"\r{line:<{width}}", nl=False, err=True)
+            width = len(line)
+        elif result.seconds >= next_line:
+            next_line = result.seconds + MATCH_LINE_EVERY
+            click.echo(line, err=True)
+
+    try:
+        yield show
+    finally:
+        if width:
+            click.echo(f"\r{' ' * width}\r", nl=False, err=True)
 
 
 @contextmanager

@@ -14,12 +14,6 @@ cdef int check_sink(Sink* sink) except -1:
     return reraise(sink.control)
 
 
-cdef void hand_over_memory(Sink* giver, Sink* taker) noexcept:
-    sink_free(taker)
-    taker.effects, taker.paths, taker.capacity = giver.effects, giver.paths, giver.capacity
-    giver.effects, giver.paths, giver.capacity = NULL, NULL, 0
-
-
 @cython.final
 cdef class LegalMoves:
     """The legal moves of a board, generated when asked for.
@@ -104,8 +98,6 @@ cdef class Board:
     cdef list moves
     cdef Position* positions
     cdef Py_ssize_t capacity
-    # Memory for the legality check of a move, kept from one to the next.
-    cdef Sink scratch
 
     def __init__(self, yfen=None, rules=YOTE):
         cdef CompiledRules compiled = compile_rules(rules)
@@ -116,7 +108,6 @@ cdef class Board:
 
     def __dealloc__(self):
         free(self.positions)
-        sink_free(&self.scratch)
 
     # The position ---------------------------------------------------------------------------------------------------------------
 
@@ -304,33 +295,16 @@ cdef class Board:
         cdef Control control
         cdef Sink sink
         cdef Position position = self.position
-        cdef uint64_t i
-        cdef int kind = kind_of(move.code.effect)
-        cdef bint found = False
         if move.compiled is not self.compiled and move.compiled.c.geometry.cols != self.compiled.c.geometry.cols:
             return False
         control_init(&control)
-        sink_init(&sink, ACTIONS, &control)
-        if kind != PASS:
-            # Only what is like the move, by its own piece, square or block. A `--` stands or falls with all the others.
-            sink.kind = kind
-            sink.movers = bit(origin_of(move.code.effect))
-            sink.squares = bit(target_of(move.code.effect))
-            if kind == PLACE_ROUTE:
-                sink.squares = sink.movers | sink.movers >> 1
-            if kind == CAPTURE:
-                sink.removals = cleared_by(move.code.effect)
-        # Taken for the time of its use.
-        hand_over_memory(&self.scratch, &sink)
+        sink_init(&sink, MATCH, &control)
+        look_for(&sink, &move.code)
         generate(&self.compiled.c, &position, &sink)
-        for i in range(sink.count):
-            if sink.effects[i] == move.code.effect and same_path(&sink.paths[i], &move.code.path):
-                found = True
-                break
-        hand_over_memory(&sink, &self.scratch)
-        if not found:
-            check_sink(&sink)
-        return found
+        if sink.state == FOUND:
+            return True
+        check_sink(&sink)
+        return False
 
     cdef str _why_illegal(self):
         if not self._can_act():

@@ -9,7 +9,8 @@ from libc.stdlib cimport free, realloc
 
 from yote_fast.core.action cimport (
     CAPTURE, DROP, DROP_ROYAL, FREE_MOVE, NO_ACTION, PASS, PLACE_ROUTE, REMOVED_FROM_HAND, REMOVED_NOTHING, STEP,
-    Action, Effect, Path, clears, make_effect, no_path, path_set, takes_from_hand,
+    Action, Effect, Path, cleared_by, clears, kind_of, make_effect, no_path, origin_of, path_set, same_path, takes_from_hand,
+    target_of,
 )
 from yote_fast.core.bitboard cimport (
     Bitboard, EAST, Geometry, NORTH_EAST, SOUTH, SOUTH_EAST, add_overflows, bit, lowest, popcount, shift,
@@ -29,19 +30,20 @@ cdef enum:
 
 # What a sink keeps of the actions.
 cdef enum:
-    COUNT, EFFECTS, ACTIONS
+    COUNT, EFFECTS, ACTIONS, MATCH
 
 # States of a sink.
 cdef enum:
-    SINK_OK, TOO_MANY, NO_MEMORY, COUNT_OVERFLOW, STOPPED
+    SINK_OK, FOUND, TOO_MANY, NO_MEMORY, COUNT_OVERFLOW, STOPPED
 
 cdef struct Sink:
-    int keeps               # COUNT, EFFECTS, or ACTIONS: effects with their paths
+    int keeps               # COUNT; EFFECTS; ACTIONS: effects with their paths; MATCH: nothing, but it looks for `wanted`
     Effect* effects         # grown as needed
     Path* paths
     uint64_t count
     uint64_t capacity
-    # A sink that does not count can ask for a part of the actions, to look for one among them:
+    # A sink that looks for one action asks only for those like it:
+    Action wanted
     int kind                # main actions of this kind; NO_ACTION for all
     Bitboard movers         # those of these pieces
     Bitboard squares        # drops on, and routes in the blocks of, these squares
@@ -60,6 +62,23 @@ cdef inline void sink_init(Sink* sink, int keeps, Control* control) noexcept nog
     sink.movers = sink.squares = sink.removals = ~<Bitboard>0
     sink.state = SINK_OK
     sink.control = control
+
+
+cdef inline void look_for(Sink* sink, const Action* wanted) noexcept nogil:
+    """Ask for an action, and only for those like it: by its own piece, square or block."""
+    sink.keeps = MATCH
+    sink.wanted = wanted[0]
+    sink.kind = kind_of(wanted.effect)
+    if sink.kind == PASS:
+        # A `--` stands or falls with all the other actions.
+        sink.kind = NO_ACTION
+        return
+    sink.movers = bit(origin_of(wanted.effect))
+    sink.squares = bit(target_of(wanted.effect))
+    if sink.kind == PLACE_ROUTE:
+        sink.squares = sink.movers | sink.movers >> 1
+    if sink.kind == CAPTURE:
+        sink.removals = cleared_by(wanted.effect)
 
 
 cdef inline void sink_free(Sink* sink) noexcept nogil:
@@ -90,6 +109,10 @@ cdef inline bint grow(Sink* sink) noexcept nogil:
 cdef inline void add_with_path(Sink* sink, Effect effect, Path path) noexcept nogil:
     if sink.keeps == COUNT:
         sink.count += 1
+        return
+    if sink.keeps == MATCH:
+        if effect == sink.wanted.effect and same_path(&path, &sink.wanted.path):
+            sink.state = FOUND
         return
     if sink.count == sink.capacity and not grow(sink):
         return
@@ -474,7 +497,6 @@ cdef inline void add_main_actions(const Ruleset* rules, const Position* p, Sink*
 cdef inline void generate(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
     """Add every legal action of ``p`` that the sink wants to it, each once. The sink is empty before."""
     cdef Effect end_of_turn = make_effect(PASS, 0, 0)
-    cdef uint64_t before
     if is_decided(rules, p):
         return
     if p.stage == BONUS_MOVE:
@@ -490,9 +512,8 @@ cdef inline void generate(const Ruleset* rules, const Position* p, Sink* sink) n
         if p.stage == AFTER_MAIN:
             add(sink, end_of_turn)
             return
-    before = sink.count
     add_main_actions(rules, p, sink)
-    if sink.count != before or sink.state != SINK_OK:
+    if sink.count:
         return
-    if p.moved or (before == 0 and must_pass(rules, p)):
+    if (p.moved and not has_main_action(rules, p)) or (not has_action(rules, p) and must_pass(rules, p)):
         add(sink, end_of_turn)

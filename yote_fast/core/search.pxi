@@ -219,9 +219,9 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     if is_decided(s.rules, p):
         return decided_score(s.rules, p, ply)
 
-    # No line can be better than to win on the next ply, nor worse than to have lost here.
+    # No line can be worse than to have lost here, nor better than to have won here (more pieces, and no action, can do that).
     alpha = max(alpha, ply - WIN)
-    beta = min(beta, WIN - ply - 1)
+    beta = min(beta, WIN - ply)
     if alpha >= beta:
         return alpha
     old_alpha = alpha
@@ -230,10 +230,11 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     # Not where the window is open: there the line is wanted, to its end.
     if found.bound and not open_window:
         score = score_from_table(found.score, ply)
-        # A proven score holds at any depth.
-        if found.depth >= depth or score > PROVEN or score < -PROVEN:
-            if found.bound == EXACT or (found.bound == LOWER and score >= beta) or (found.bound == UPPER and score <= alpha):
-                return score
+        if found.bound != UPPER and score >= beta and (found.depth >= depth or score > PROVEN):
+            # A proven win stays one at any depth; only a shorter one could be found yet.
+            return score
+        if found.bound != LOWER and score <= alpha and (found.depth >= depth or score < -PROVEN):
+            return score
 
     frame.tactics = find_tactics(s.rules, p)
     if s.selective and not open_window and -PROVEN < beta < PROVEN and p.stage == BEFORE_MAIN:

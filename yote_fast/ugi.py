@@ -1,0 +1,341 @@
+"""UGI, the Universal Game Interface: this package's engine for tournament programs, see ``docs/ugi.md``.
+
+The main thread reads commands and answers at once; what takes long runs as a job in another thread. The protocol allows
+``isready``, ``stop`` and ``quit`` while a job runs; everything else is refused then, so a job never sees its position or engine
+change.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import Protocol, TextIO
+
+from . import signature
+from ._version import __version__
+from .analysis import MAX_DEPTH, MAX_NODES, MAX_SECONDS, Engine, Info, Limit
+from .checks import MAX_HASH_MB, check_int
+from .core import Board, PerftWorker
+from .perft import MAX_DEPTH as MAX_PERFT_DEPTH
+from .rules import YOTE, Rules
+from .ugi_client import EngineError, EngineProtocolError, EngineTerminatedError, EngineTimeoutError, InfoDict, UGIEngine
+
+__all__ = [
+    "EngineError",
+    "EngineProtocolError",
+    "EngineTerminatedError",
+    "EngineTimeoutError",
+    "InfoDict",
+    "UGIEngine",
+    "serve",
+]
+
+DEFAULT_HASH_MB = 64
+STOP_AGAIN_SECONDS = 0.001
+LONGEST_ECHO = 80
+
+MOVES_LEFT = 25
+"""A game is planned as if so many moves were still to come, however many were played."""
+INCREMENT_SHARE = 0.8
+LARGEST_SHARE = 0.5
+"""The most of the time left that one move may take."""
+OVERHEAD_SECONDS = 0.01
+"""What passes on a clock between our answer and its arrival."""
+
+RESULTS = {"1-0": "p1win", "0-1": "p2win", "1/2-1/2": "draw", "*": "none"}
+GO_NUMBERS = ("movetime", "depth", "nodes", "p1time", "p2time", "p1inc", "p2inc", "perft")
+
+
+def serve(stdin: TextIO, stdout: TextIO) -> None:
+    """Answer UGI commands until ``quit`` or the end of the input.
+
+    Raises:
+        BrokenPipeError: nobody reads the answers any more.
+    """
+    server = _Server(stdout)
+    try:
+        for line in stdin:
+            if line.split()[:1] == ["quit"]:
+                break
+            server.handle(line)
+            if server.reader_gone:
+                raise BrokenPipeError
+    finally:
+        server.finish()
+
+
+class _Stoppable(Protocol):
+    def stop(self) -> None: ...
+
+
+class _Job:
+    """Something long that runs in a thread of its own and can be stopped."""
+
+    def __init__(self, run: Callable[[_Job], None], worker: _Stoppable) -> None:
+        self._worker = worker
+        self.stopped = False
+        self.answered = False
+        """Set before the last line of the answer is written, as the next command may follow it at once."""
+        self._thread = threading.Thread(target=run, args=(self,))
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the job, and wait until it has answered. The worker is told again and again, for it may not have started yet."""
+        self.stopped = True
+        while self._thread.is_alive():
+            self._worker.stop()
+            self._thread.join(STOP_AGAIN_SECONDS)
+
+    def is_busy(self) -> bool:
+        """Whether the answer is still to come; once it has been written, the thread is seen off too."""
+        if not self.answered and self._thread.is_alive():
+            return True
+        self._thread.join()
+        return False
+
+
+class _Server:
+    """What one connection knows: position, options, and the job that runs."""
+
+    def __init__(self, stdout: TextIO) -> None:
+        self._stdout = stdout
+        self._writing = threading.Lock()
+        self.reader_gone = False
+        self._rules = YOTE
+        self._board = Board(rules=YOTE)
+        self._own_engine: Engine | None = None
+        self._job: _Job | None = None
+
+    def handle(self, line: str) -> None:
+        """Carry out one command. What is wrong with it is told in an ``info string``; otherwise it has no effect then."""
+        words = line.split()
+        if not words:
+            return
+        command, rest = words[0], words[1:]
+        try:
+            if command == "isready":
+                self._send("readyok")
+            elif command == "stop":
+                self.finish()
+            elif self._job is not None and self._job.is_busy():
+                raise ValueError("only isready, stop and quit are possible while a search runs")
+            else:
+                self._handle_idle(command, rest)
+        except (ValueError, TypeError, MemoryError, OverflowError) as error:
+            self._complain(line, error)
+
+    def finish(self) -> None:
+        """Stop what runs, and wait for its answer."""
+        if self._job is not None:
+            self._job.stop()
+
+    def _handle_idle(self, command: str, rest: list[str]) -> None:
+        match command:
+            case "ugi":
+                self._introduce()
+            case "setoption":
+                self._set_option(rest)
+            case "uginewgame":
+                self._engine().clear()
+                self._board = Board(rules=self._rules)
+            case "position":
+                self._board = _read_position(rest, self._rules)
+            case "go":
+                self._go(rest)
+            case "query":
+                self._query(rest)
+            case "d":
+                self._send(f"{self._board}\n\n{self._board.yfen()}\nrules: {self._rules}\nresult: {self._board.result()}")
+            case "bench":
+                engine = Engine(hash_mb=signature.HASH_MB)
+                self._job = _Job(lambda job: self._bench(job, engine), engine)
+            case _:
+                raise ValueError("unknown command")
+
+    def _introduce(self) -> None:
+        self._send(f"id name yote_fast {__version__}")
+        self._send("id author the yote_fast developers")
+        self._send(f"option name Hash type spin default {DEFAULT_HASH_MB} min 1 max {MAX_HASH_MB}")
+        self._send(f"option name Rules type string default {YOTE}")
+        self._send("ugiok")
+
+    def _set_option(self, words: list[str]) -> None:
+        if len(words) != 4 or words[0] != "name" or words[2] != "value":
+            raise ValueError("expected setoption name NAME value VALUE")
+        name, value = words[1].lower(), words[3]
+        if name == "hash":
+            megabytes = _int("Hash", value)
+            check_int("Hash", megabytes, 1, MAX_HASH_MB)
+            self._own_engine = Engine(hash_mb=megabytes)
+        elif name == "rules":
+            self._rules = Rules.parse(value)
+            self._board = Board(rules=self._rules)
+        else:
+            raise ValueError(f"unknown option {words[1]}")
+
+    def _query(self, words: list[str]) -> None:
+        match words:
+            case ["p1turn"]:
+                answer = str(self._board.turn).lower()
+            case ["gameover"]:
+                answer = str(self._board.is_game_over()).lower()
+            case ["result"]:
+                answer = RESULTS[self._board.result()]
+            case _:
+                raise ValueError("expected query p1turn, gameover or result")
+        self._send(f"response {answer}")
+
+    def _go(self, words: list[str]) -> None:
+        numbers = _read_go(words)
+        board, engine = self._board, self._engine()
+        if "perft" in numbers:
+            check_int("perft", numbers["perft"], 1, MAX_PERFT_DEPTH)
+            worker = PerftWorker(self._rules, 0, True)
+            self._job = _Job(lambda job: self._perft(job, worker, board, numbers["perft"]), worker)
+        elif board.is_game_over():
+            self._send("bestmove none")
+        else:
+            limit = _limit(numbers, board.turn)
+            self._job = _Job(lambda job: self._search(job, engine, board, limit), engine)
+
+    # Jobs -----------------------------------------------------------------------------------------------------------------------
+
+    def _search(self, job: _Job, engine: Engine, board: Board, limit: Limit) -> None:
+        try:
+            info = engine.analyse(board, limit, on_info=lambda info: self._send(_info_line(info)))
+            # The whole effort, with what was begun after the last full depth.
+            self._send(_info_line(info))
+            move = info.pv[0]
+        except MemoryError as error:
+            self._send(f"info string {error}")
+            move = next(iter(board.legal_moves))
+        job.answered = True
+        self._send(f"bestmove {move}")
+
+    def _perft(self, job: _Job, worker: PerftWorker, board: Board, depth: int) -> None:
+        total = 0
+        for move in board.legal_moves:
+            child = board.copy(stack=False)
+            child.push(move)
+            leaves = worker.count(child, depth - 1)
+            if leaves is None or job.stopped:
+                break
+            total += leaves
+            self._send(f"{move}: {leaves}")
+        job.answered = True
+        self._send("info string stopped" if job.stopped else f"Nodes searched: {total}")
+
+    def _bench(self, job: _Job, engine: Engine) -> None:
+        started = time.perf_counter()
+        total = 0
+        for position in signature.POSITIONS:
+            info = position.search(engine)
+            if job.stopped:
+                break
+            total += info.nodes
+            self._send(f"{position}: {info.nodes}")
+        seconds = time.perf_counter() - started
+        job.answered = True
+        self._send("info string stopped" if job.stopped else f"Nodes searched: {total}\nNodes/second: {round(total / seconds)}")
+
+    # Helpers --------------------------------------------------------------------------------------------------------------------
+
+    def _engine(self) -> Engine:
+        """Made when it is first needed, with the memory that the options ask for by then."""
+        if self._own_engine is None:
+            self._own_engine = Engine(hash_mb=DEFAULT_HASH_MB)
+        return self._own_engine
+
+    def _complain(self, line: str, error: BaseException) -> None:
+        echo = line.strip()
+        echo = echo if len(echo) <= LONGEST_ECHO else echo[:LONGEST_ECHO] + "..."
+        self._send(f"info string ignored {echo!r}: {' '.join(str(error).split())}")
+
+    def _send(self, text: str) -> None:
+        with self._writing:
+            if self.reader_gone:
+                return
+            try:
+                self._stdout.write(text + "\n")
+                self._stdout.flush()
+            except BrokenPipeError:
+                # A job cannot end the program; the main thread does, when the input wakes it.
+                self.reader_gone = True
+
+
+def _read_position(words: list[str], rules: Rules) -> Board:
+    moves: list[str] = []
+    if "moves" in words:
+        at = words.index("moves")
+        words, moves = words[:at], words[at + 1 :]
+    if words == ["startpos"]:
+        board = Board(rules=rules)
+    elif words[:1] == ["fen"]:
+        board = Board(" ".join(words[1:]), rules)
+    else:
+        raise ValueError("expected position startpos or position fen YFEN, and moves")
+    for text in moves:
+        board.push_text(text)
+    return board
+
+
+def _read_go(words: list[str]) -> dict[str, int]:
+    """The numbers of a ``go``; none for an infinite search."""
+    numbers: dict[str, int] = {}
+    following = iter(words)
+    for word in following:
+        if word in GO_NUMBERS:
+            numbers[word] = _int(word, next(following, ""))
+        elif word != "infinite":
+            raise ValueError(f"expected infinite or one of {', '.join(GO_NUMBERS)}, not {word}")
+    return numbers
+
+
+def _limit(numbers: dict[str, int], turn: bool) -> Limit:
+    """The limit that a ``go`` asks for. Numbers beyond the bounds are taken for the bounds, as a move is expected in any case."""
+    seconds = None
+    if "movetime" in numbers:
+        seconds = numbers["movetime"] / 1000
+    elif "p1time" in numbers or "p2time" in numbers:
+        player = "p1" if turn else "p2"
+        seconds = _share_of_clock(numbers.get(f"{player}time", 0) / 1000, numbers.get(f"{player}inc", 0) / 1000)
+    return Limit(
+        time=None if seconds is None else min(max(seconds, 0.001), MAX_SECONDS),
+        depth=min(max(numbers["depth"], 1), MAX_DEPTH) if "depth" in numbers else None,
+        nodes=min(max(numbers["nodes"], 1), MAX_NODES) if "nodes" in numbers else None,
+    )
+
+
+def _share_of_clock(seconds: float, increment: float) -> float:
+    """How long to think about a move, of the time left for all."""
+    return min(seconds / MOVES_LEFT + INCREMENT_SHARE * increment, LARGEST_SHARE * seconds) - OVERHEAD_SECONDS
+
+
+def _info_line(info: Info) -> str:
+    words: list[object] = ["info depth", info.depth, "seldepth", info.seldepth, "time", round(1000 * info.time)]
+    words += ["nodes", info.nodes, "nps", info.nps, "hashfull", info.hashfull]
+    if info.score is not None:
+        words += ["score", *_score_words(info)]
+    return _join([*words, "pv", *info.pv])
+
+
+def _score_words(info: Info) -> Iterable[object]:
+    score = info.score
+    assert score is not None
+    if score.win_in is not None:
+        return "mate", score.win_in
+    if score.loss_in is not None:
+        return "mate", -score.loss_in
+    return "cp", score.value
+
+
+def _join(words: Iterable[object]) -> str:
+    return " ".join(map(str, words))
+
+
+def _int(name: str, text: str) -> int:
+    # Few digits, as int() would read numbers of any length.
+    if not (text.removeprefix("-").isascii() and text.removeprefix("-").isdigit() and len(text) <= 19):
+        raise ValueError(f"{name} needs a whole number, not {text[:40]!r}")
+    return int(text)
