@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -87,7 +88,7 @@ class Engine:
     Args:
         hash_mb: mebibytes for the table, rounded down to a power of two.
 
-    An engine works for one thread at a time; several engines run side by side.
+    An engine makes one search at a time; several engines can search side by side, in a thread each.
 
     Raises:
         MemoryError: the table does not fit in memory.
@@ -96,6 +97,7 @@ class Engine:
     def __init__(self, *, hash_mb: int = 64) -> None:
         check_int("hash_mb", hash_mb, 1, MAX_HASH_MB)
         self._searcher = Searcher(hash_mb)
+        self._busy = threading.Lock()
 
     def analyse(self, board: Board, limit: Limit, *, on_info: Callable[[Info], object] | None = None) -> Info:
         """Search deeper and deeper until a limit is reached, or the result is proven and cannot change.
@@ -109,8 +111,17 @@ class Engine:
         Raises:
             ValueError: the game is over.
             TypeError: an argument has the wrong type.
+            RuntimeError: the engine is already searching.
         """
         _check(board, limit)
+        if not self._busy.acquire(blocking=False):
+            raise RuntimeError("the engine is searching; several searches at once need an engine each")
+        try:
+            return self._deepen(board.copy(), limit, on_info)
+        finally:
+            self._busy.release()
+
+    def _deepen(self, board: Board, limit: Limit, on_info: Callable[[Info], object] | None) -> Info:
         started = time.perf_counter()
         searcher = self._searcher
         searcher.start(board, limit.time or 0, limit.nodes or 0)
@@ -146,7 +157,7 @@ class Engine:
         self._searcher.stop()
 
     def clear(self) -> None:
-        """Forget all earlier searches."""
+        """Forget all earlier searches. Raises RuntimeError while the engine is searching."""
         self._searcher.clear()
 
 

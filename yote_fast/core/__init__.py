@@ -41,6 +41,8 @@ Move = _build.Move
 PerftWorker = _build.PerftWorker
 Searcher = _build.Searcher
 compiler = _build.compiler
+evaluate_board = _build.evaluate_board
+features_of = _build.features_of
 
 
 # Pickles name these functions, not those of one build: they are read on other processors too.

@@ -42,6 +42,8 @@ cdef struct Geometry:
     Bitboard not_east       # every column but the last
     Bitboard not_west       # every column but the first
     Bitboard blocks         # lower left squares of all 2 x 2 blocks
+    Bitboard edge           # corners included
+    Bitboard corners
     int delta[8]            # what a move in each direction adds to a square's index
 
 

@@ -1,23 +1,107 @@
-"""A quick guess of who stands better, in hundredths of a piece, for the side to move."""
+"""A quick guess of who stands better, in hundredths of a piece, for the side to move.
+
+It is linear: features of the position, each times a weight that depends on the phase of the game. A feature that both sides have
+counts as ours minus theirs. The weights are fitted to the results of games, by ``bench/fit_evaluation.py``, which writes them.
+"""
 
 from yote_fast.core.bitboard cimport Bitboard, EAST, Geometry, SOUTH, popcount, shift
 from yote_fast.core.position cimport Position, Ruleset, empty_squares, piece_count
 
 cdef enum:
-    PIECE = 100
-    IN_HAND = 8             # a piece in hand is safe, and free to come anywhere
-    MOBILITY = 4            # an open step
-    MY_JUMP = 45            # the side to move can take two pieces at once ...
-    THEIR_JUMP = 30         # ... and the other side could, if nothing is done about it
-    JUMPS_COUNTED = 2       # more than so many jumps are no better
-    TEMPO = 8
+    PHASES = 3              # by the pieces of both sides on board and in hand
+    LATE_PHASE = 8          # at most so many: the last phase
+    MIDDLE_PHASE = 16
+
+# Features.
+cdef enum:
+    PIECES                  # board and hand
+    IN_HAND
+    STEPS                   # open steps of the pieces on the board
+    OUR_JUMP                # we can jump ...
+    OUR_SECOND_JUMP         # ... in two ways
+    THEIR_JUMP              # they could, were it their turn
+    THEIR_SECOND_JUMP
+    ON_EDGE                 # pieces that can be jumped along the edge only
+    IN_CORNER               # pieces that cannot be jumped
+    TOGETHER                # pairs of neighbouring pieces
+    DANGERS                 # empty squares where a piece would be jumped
+    ATTACKS                 # empty squares that a piece would jump from
+    SHELTERED               # pieces that no enemy could reach to jump: both of their rows are closed by a piece or the edge
+    TO_DROP                 # we are obliged to drop
+    TEMPO                   # it is our turn
+    FEATURES
+
+cdef extern from "weights.h" nogil:
+    const int WEIGHTS[3][15]
+
+# What features of a side are made of.
+cdef struct SideSquares:
+    int steps
+    int jumps
+    int together
+    Bitboard dangers
+    Bitboard attacks
+    Bitboard open_lines     # pieces that stand between two squares neither of which is the edge or of their own side
 
 
-cdef inline int count_steps(const Geometry* g, Bitboard pieces, Bitboard empty) noexcept nogil:
-    cdef int direction, steps = 0
-    for direction in range(EAST, SOUTH + 1):
-        steps += popcount(shift(g, 0, 0, pieces, direction) & empty)
-    return steps
+cdef inline SideSquares look_around(
+    const Ruleset* rules, const Position* p, Bitboard own, Bitboard enemy, Bitboard empty,
+) noexcept nogil:
+    cdef const Geometry* g = &rules.geometry
+    cdef Bitboard moved, before, behind
+    cdef SideSquares found
+    cdef int direction
+    found.steps = found.jumps = found.together = 0
+    found.dangers = found.attacks = found.open_lines = 0
+    for direction in range(rules.jump_directions):
+        moved = shift(g, p.rising, p.falling, own, direction)
+        before = shift(g, p.rising, p.falling, enemy, direction)
+        behind = shift(g, p.rising, p.falling, empty, direction ^ 1)
+        if direction <= SOUTH:
+            found.steps += popcount(moved & empty)
+        found.together += popcount(moved & own)
+        found.jumps += popcount(moved & enemy & behind)
+        found.dangers |= before & behind & empty
+        found.attacks |= shift(g, p.rising, p.falling, enemy & behind, direction ^ 1) & empty
+        found.open_lines |= behind & own & (before | shift(g, p.rising, p.falling, empty, direction))
+    return found
+
+
+cdef inline int phase_of(const Position* p) noexcept nogil:
+    cdef int pieces = piece_count(p, 0) + piece_count(p, 1)
+    return 0 if pieces > MIDDLE_PHASE else 1 if pieces > LATE_PHASE else 2
+
+
+cdef inline void write_features(const Ruleset* rules, const Position* p, int* f) noexcept nogil:
+    cdef const Geometry* g = &rules.geometry
+    cdef int us = p.turn, them = 1 - us
+    cdef Bitboard own = p.pieces[us], enemy = p.pieces[them], empty = empty_squares(rules, p)
+    cdef SideSquares ours = look_around(rules, p, own, enemy, empty), theirs = look_around(rules, p, enemy, own, empty)
+    f[PIECES] = piece_count(p, us) - piece_count(p, them)
+    f[IN_HAND] = p.hand[us] + p.royal_in_hand[us] - p.hand[them] - p.royal_in_hand[them]
+    f[STEPS] = ours.steps - theirs.steps
+    f[OUR_JUMP] = ours.jumps > 0
+    f[OUR_SECOND_JUMP] = ours.jumps > 1
+    f[THEIR_JUMP] = theirs.jumps > 0
+    f[THEIR_SECOND_JUMP] = theirs.jumps > 1
+    f[ON_EDGE] = popcount(own & g.edge) - popcount(enemy & g.edge)
+    f[IN_CORNER] = popcount(own & g.corners) - popcount(enemy & g.corners)
+    f[TOGETHER] = (ours.together - theirs.together) // 2
+    f[DANGERS] = popcount(ours.dangers) - popcount(theirs.dangers)
+    f[ATTACKS] = popcount(ours.attacks) - popcount(theirs.attacks)
+    f[SHELTERED] = popcount(own & ~ours.open_lines) - popcount(enemy & ~theirs.open_lines)
+    f[TO_DROP] = p.must_drop and (p.hand[us] or p.royal_in_hand[us])
+    f[TEMPO] = 1
+
+
+cdef inline int evaluate(const Ruleset* rules, const Position* p) noexcept nogil:
+    cdef int features[FEATURES]
+    cdef const int* weights = WEIGHTS[phase_of(p)]
+    cdef int i, score = 0
+    write_features(rules, p, features)
+    for i in range(FEATURES):
+        score += weights[i] * features[i]
+    return score
 
 
 cdef inline int count_jumps(
@@ -30,15 +114,3 @@ cdef inline int count_jumps(
         jumped = shift(g, p.rising, p.falling, pieces, direction) & over
         jumps += popcount(shift(g, p.rising, p.falling, jumped, direction) & empty)
     return jumps
-
-
-cdef inline int evaluate(const Ruleset* rules, const Position* p) noexcept nogil:
-    cdef int us = p.turn, them = 1 - us
-    cdef Bitboard own = p.pieces[us], enemy = p.pieces[them], empty = empty_squares(rules, p)
-    cdef int score = TEMPO
-    score += PIECE * (piece_count(p, us) - piece_count(p, them))
-    score += IN_HAND * (p.hand[us] - p.hand[them])
-    score += MOBILITY * (count_steps(&rules.geometry, own, empty) - count_steps(&rules.geometry, enemy, empty))
-    score += MY_JUMP * min(JUMPS_COUNTED, count_jumps(rules, p, own, enemy, empty))
-    score -= THEIR_JUMP * min(JUMPS_COUNTED, count_jumps(rules, p, enemy, own, empty))
-    return score

@@ -47,6 +47,7 @@ cdef class CompiledRules:
     cdef void _set_geometry(self, int rows, int cols) noexcept:
         cdef Geometry* g = &self.c.geometry
         cdef int square
+        cdef Bitboard sides, ends
         g.rows, g.cols, g.squares = rows, cols, rows * cols
         g.all = bit(g.squares) - 1
         g.not_east = g.not_west = g.blocks = 0
@@ -57,6 +58,9 @@ cdef class CompiledRules:
                     g.blocks |= bit(square)
             if square % cols != 0:
                 g.not_west |= bit(square)
+        sides = g.all & ~(g.not_east & g.not_west)
+        ends = (bit(cols) - 1) | g.all & ~(bit(g.squares - cols) - 1)
+        g.edge, g.corners = sides | ends, sides & ends
         g.delta[EAST], g.delta[WEST], g.delta[NORTH], g.delta[SOUTH] = 1, -1, cols, -cols
         g.delta[NORTH_EAST], g.delta[SOUTH_WEST] = cols + 1, -cols - 1
         g.delta[NORTH_WEST], g.delta[SOUTH_EAST] = cols - 1, -cols + 1

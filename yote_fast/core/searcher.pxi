@@ -131,12 +131,6 @@ cdef class Searcher:
                     break
         return moves
 
-    def evaluate(self):
-        """The quick guess of the position itself."""
-        if self.board is None:
-            raise RuntimeError("start comes before evaluate")
-        return evaluate(&self.compiled.c, &self.board.position)
-
     def stop(self):
         """Make a running search, in another thread, give up."""
         self._initialised().control.stop = True
@@ -172,3 +166,15 @@ cdef class Searcher:
         if self.s == NULL:
             raise RuntimeError("the searcher was not initialised")
         return self.s
+
+
+def evaluate_board(Board board not None):
+    """The evaluation of a position without any search, in hundredths of a piece for the side to move."""
+    return evaluate(&board.compiled.c, &board.position)
+
+
+def features_of(Board board not None):
+    """The phase of a position, 0 to 2, and the features that its evaluation is made of."""
+    cdef int features[FEATURES]
+    write_features(&board.compiled.c, &board.position, features)
+    return phase_of(&board.position), [features[i] for i in range(FEATURES)]
