@@ -21,7 +21,7 @@ from yote_fast.notation import Setup, format_yfen
 from yote_fast.rules import PRESETS, Rules
 
 WHITE, BLACK = yf.WHITE, yf.BLACK
-WON_SOON = "6/2c3/1C4/6/6 w 0/1"
+WON_SOON = "6/6/C5/6/cCC3 w 0/0"
 
 # Scores ---------------------------------------------------------------------------------------------------------------------------
 
@@ -207,7 +207,7 @@ def test_a_table_fills() -> None:
 
 
 def test_scores_are_for_the_side_to_move() -> None:
-    for yfen, turn in ((WON_SOON, WHITE), ("6/2C3/1c4/6/6 b 1/0", BLACK)):
+    for yfen, turn in ((WON_SOON, WHITE), (WON_SOON.swapcase().replace("W", "b"), BLACK)):
         assert yf.analyse(yf.Board(yfen), yf.Limit(depth=4)).score == Score.win(3, turn=turn)
 
 
@@ -249,8 +249,8 @@ def test_one_engine_for_games_of_many_rules() -> None:
     engine = yf.Engine(hash_mb=1)
     for _ in range(2):
         for mix in (yf.YOTE, Rules(bonus_turn=True), yf.CHOKO, Rules(second_removal="board_or_hand"), yf.HEROES):
-            board = yf.Board("6/2c3/1C4/6/6 w 0/1" if mix.cols == 6 else "5/2c2/1C3/5/5 w 0/1", mix)
-            assert engine.analyse(board, yf.Limit(depth=5)).score == yf.analyse(board, yf.Limit(depth=5)).score
+            board = yf.Board("6/6/C5/6/cCC3 w 0/0" if mix.cols == 6 else "5/5/C4/5/cCC2 w 0/0", mix)
+            assert engine.analyse(board, yf.Limit(depth=5)).score == Score.win(3, turn=WHITE)
 
 
 REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
@@ -357,7 +357,7 @@ def test_one_engine_in_two_threads() -> None:
     thread.start()
     assert begun.wait(30)
     for use in (lambda: engine.analyse(board, yf.Limit(depth=1)), lambda: engine.play(board, yf.Limit(depth=1)), engine.clear):
-        with pytest.raises(RuntimeError, match="another thread"):
+        with pytest.raises(RuntimeError, match="the engine is searching"):
             use()
     thread.join()
     assert_line(board, results[0])
@@ -373,12 +373,40 @@ def test_an_engine_is_busy_between_depths_too() -> None:
     def interfere(info: yf.Info) -> None:
         nonlocal refused
         for use in (lambda: engine.analyse(yf.Board(rules=yf.CHOKO), yf.Limit(depth=1)), engine.clear):
-            with pytest.raises(RuntimeError):
+            with pytest.raises(RuntimeError, match="the engine is searching"):
                 use()
             refused += 1
 
     assert replace(engine.analyse(yf.Board(), yf.Limit(depth=4), on_info=interfere), time=0) == expected
     assert refused == 8
+
+
+def test_stop() -> None:
+    """A search stopped from another thread, or from within, gives what it has; a stop where nothing runs is forgotten."""
+    engine = yf.Engine(hash_mb=1)
+    engine.stop()
+    threads: list[threading.Thread] = []
+
+    def stop_later(info: yf.Info) -> None:
+        if info.depth == 3:
+            threads.append(threading.Thread(target=engine.stop))
+            threads[0].start()
+
+    info = engine.analyse(yf.Board(), yf.Limit(time=100), on_info=stop_later)
+    threads[0].join()
+    assert 3 <= info.depth < 100
+    assert_line(yf.Board(), info)
+    assert info.time < 50
+    assert engine.analyse(yf.Board(), yf.Limit(depth=4)).depth == 4
+
+
+def test_a_board_may_change_meanwhile() -> None:
+    """The analysis is of the position that it was given."""
+    board = yf.Board()
+    expected = yf.analyse(board, yf.Limit(depth=4), hash_mb=1)
+    info = yf.analyse(board, yf.Limit(depth=4), hash_mb=1, on_info=lambda info: board.push(next(iter(board.legal_moves))))
+    assert board.ply() == 4
+    assert replace(info, time=0) == replace(expected, time=0)
 
 
 def test_an_error_in_on_info_passes_through() -> None:
@@ -475,64 +503,101 @@ def plies_of(score: Score) -> int:
     return found
 
 
-def assert_proofs(mix: Rules, yfen: str, positions: int = 1_500, deepest: int = 5) -> Score | None:
-    """Compare each depth of an analysis with a plain search; return what that proved."""
-    board = yf.Board(yfen, mix)
+@dataclass(frozen=True)
+class Comparison:
+    """A position, what an analysis said at each depth, and what a plain search proved within so many plies."""
+
+    board: yf.Board
+    infos: list[yf.Info]
+    proven: Score | None
+    within: int
+
+    def __str__(self) -> str:
+        said = "".join(f"\n  {info}" for info in self.infos)
+        return f"{self.board!r}: plain search: {self.proven} within {self.within}{said}"
+
+
+def compare(board: yf.Board, positions: int, deepest: int) -> Comparison | None:
+    """Analyse a position and search it plainly, both without the history; None for a finished game."""
+    board = board.copy(stack=False)
     if board.is_game_over():
         return None
-    plain = PlainSearch(mix, positions)
-    root = reference.Position(yfen, mix)
-    proven, searched = None, 0
+    plain = PlainSearch(board.rules, positions)
+    root = reference.Position(board.yfen(), board.rules)
+    proven, within = None, 0
     try:
-        while searched < deepest and proven is None:
-            proven = plain.value(root, searched + 1)
-            searched += 1
+        while within < deepest and proven is None:
+            proven = plain.value(root, within + 1)
+            within += 1
     except TooLarge:
         pass
     infos: list[yf.Info] = []
-    yf.analyse(board, yf.Limit(depth=searched + 2, nodes=100_000), hash_mb=1, on_info=infos.append)
-    for info in infos:
-        where = f"{mix}: {yfen}: {info}, but {proven or 'nothing'} within {searched} plies"
-        after = assert_line(board, info)
+    yf.analyse(board, yf.Limit(depth=within + 2, nodes=100_000), hash_mb=1, on_info=infos.append)
+    return Comparison(board, infos, proven, within)
+
+
+def assert_sound(board: yf.Board, positions: int, deepest: int = 5) -> Score | None:
+    """What an analysis calls won or lost is so, no sooner than it says, and its line leads there. Returns what is proven."""
+    found = compare(board, positions, deepest)
+    if found is None:
+        return None
+    for info in found.infos:
+        after = assert_line(found.board, info)
         assert info.score is not None
-        if proven is not None and info.depth >= plies_of(proven):
-            assert info.score == proven, where
         if not info.score.is_proven():
             continue
         plies = plies_of(info.score)
-        if proven is not None:
-            assert (info.score > Score(0, board.turn)) == (proven > Score(0, board.turn)), where
-            assert plies >= plies_of(proven), where
+        if found.proven is not None:
+            assert (info.score.win_in is None) == (found.proven.win_in is None), found
+            assert plies >= plies_of(found.proven), found
         else:
-            assert plies > searched, where
-            assert_claim(mix, root, info.score, 10 * positions)
+            assert plies > found.within, found
+            assert_claim(found, info.score, 3 * positions)
+        assert len(info.pv) == plies, found
         winner = board.turn if info.score.win_in else not board.turn
-        assert after.result() == ("1-0" if winner else "0-1"), where
-        assert len(info.pv) == plies, where
-    return proven
+        assert after.result() == ("1-0" if winner else "0-1"), found
+    return found.proven
 
 
-def assert_claim(mix: Rules, root: reference.Position, claimed: Score, positions: int) -> None:
-    """What an analysis saw beyond its depth is true; it need not be the shortest way. Too large positions are let pass."""
+def assert_claim(found: Comparison, claimed: Score, positions: int) -> None:
+    """What an analysis saw beyond its depth is true. Too large positions are let pass."""
+    root = reference.Position(found.board.yfen(), found.board.rules)
     try:
-        proven = PlainSearch(mix, positions).value(root, plies_of(claimed))
+        proven = PlainSearch(found.board.rules, positions).value(root, plies_of(claimed))
     except TooLarge:
         return
-    assert proven is not None, f"{mix}: {root.yfen()}: {claimed} is not so"
-    assert (proven.win_in is None) == (claimed.win_in is None), f"{mix}: {root.yfen()}: {claimed}, but {proven}"
+    assert proven is not None, found
+    assert (proven.win_in is None) == (claimed.win_in is None), f"{found}\n{proven}"
 
+
+def assert_complete(board: yf.Board, positions: int, deepest: int = 5) -> Score | None:
+    """A win or loss forced within the depth of an analysis is found, and its number of plies is right. Returns what is proven."""
+    found = compare(board, positions, deepest)
+    if found is None or found.proven is None:
+        return None
+    for info in found.infos:
+        if info.depth >= plies_of(found.proven):
+            assert info.score == found.proven, found
+    return found.proven
+
+
+Check = Callable[..., Score | None]
+both_ways = pytest.mark.parametrize("check", [assert_sound, assert_complete], ids=["sound", "complete"])
 
 PROVEN = [
     ("yote+rows=3+cols=2+pieces=2+no_moves=pass+chain_capture+bonus_turn", "Cc/c1/1C b 0/0", Score.win(3, turn=BLACK)),
     ("heroes+rows=2+cols=3+pieces=3+no_moves=pass+friendly_leap+trade_routes=2", "1c1/CCc b 0/0 - 1/1:b1a2,b1c2 mb2",
      Score.loss(3, turn=BLACK)),
-    ("yote+rows=2+cols=2+pieces=4", "C1/cc w 0/0", Score.loss(4, turn=WHITE)),
+    ("yote+rows=2+cols=2+pieces=4", "C1/cc w 0/0", Score.loss(2, turn=WHITE)),
+    ("challenges+rows=2+pieces=6+second_removal=board+friendly_leap", "c1C1cC/1Cc1cc b 0/0 - 1/1", Score.win(4, turn=BLACK)),
+    ("yote+cols=2+pieces=3+no_moves=pass+mandatory_capture+trade_routes=1", "c1/2/1C/c1/2 b 0/0 - 1/1", Score.win(3, turn=BLACK)),
 ]  # fmt: skip
 
 
+@both_ways
 @pytest.mark.parametrize(("rules", "yfen", "score"), PROVEN)
-def test_proofs(rules: str, yfen: str, score: Score) -> None:
-    assert assert_proofs(Rules.parse(rules), yfen) == score
+def test_proofs(check: Check, rules: str, yfen: str, score: Score) -> None:
+    assert check(yf.Board(yfen, Rules.parse(rules)), positions=5_000) == score
 
 
 def test_the_shortest_of_two_proofs_counts() -> None:
@@ -548,43 +613,50 @@ def test_the_shortest_of_two_proofs_counts() -> None:
 SMALL_BOARDS = [(rows, cols) for rows, cols in BOARDS if rows * cols <= 9]
 
 
-def crowded(mix: Rules) -> st.SearchStrategy[str]:
-    """Positions of a few pieces on a small board, mostly decided soon."""
-    return setups(mix).map(lambda setup: format_yfen(setup, mix))
+def before_the_end(mix: Rules, seed: int) -> yf.Board:
+    """A few plies before the end of a random game, where most positions are decided."""
+    board = play_all(yf.Board(rules=mix), seed, 150)
+    for _ in range(min(board.ply(), 1 + seed % 5)):
+        board.pop()
+    return board
 
 
+@both_ways
+@given(mix=rules(SMALL_BOARDS, pieces=(1, 4), repetition=(0,)), seed=st.integers(0, 2**32))
+@settings(max_examples=150)
+def test_proofs_before_the_end(check: Check, mix: Rules, seed: int) -> None:
+    check(before_the_end(mix, seed), positions=500)
+
+
+@both_ways
 @given(data=st.data(), mix=rules(SMALL_BOARDS, pieces=(1, 3), repetition=(0,)))
-@settings(max_examples=250)
-def test_proofs_of_random_rules(data: st.DataObject, mix: Rules) -> None:
-    assert_proofs(mix, data.draw(crowded(mix)), positions=600)
+@settings(max_examples=60)
+def test_proofs_of_any_position(check: Check, data: st.DataObject, mix: Rules) -> None:
+    check(yf.Board(format_yfen(data.draw(setups(mix)), mix), mix), positions=500)
 
 
+@both_ways
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("option", ["", "+mandatory_capture", "+bonus_turn"])
-def test_proofs_of_presets(preset: str, option: str) -> None:
+def test_proofs_of_presets(check: Check, preset: str, option: str) -> None:
     mix = replace(Rules.parse(preset + option), rows=3, cols=3, pieces=3, repetition=0)
-    found: list[Score | None] = []
-
-    @given(yfen=crowded(mix))
-    @settings(max_examples=15)
-    def compare(yfen: str) -> None:
-        found.append(assert_proofs(mix, yfen, positions=600, deepest=4))
-
-    compare()
-    assert any(found)
+    proven = [check(before_the_end(mix, seed), positions=400) for seed in range(12)]
+    assert sum(score is not None for score in proven) >= 3
 
 
 @pytest.mark.slow
-@given(data=st.data(), mix=rules(SMALL_BOARDS, pieces=(1, 4), repetition=(0,)))
-@settings(max_examples=1_500, derandomize=False)
-def test_many_proofs(data: st.DataObject, mix: Rules) -> None:
-    assert_proofs(mix, data.draw(crowded(mix)), positions=4_000)
+@both_ways
+@given(data=st.data(), mix=rules(SMALL_BOARDS, pieces=(1, 5), repetition=(0,)), seed=st.integers(0, 2**32))
+@settings(max_examples=600, derandomize=False)
+def test_many_proofs(check: Check, data: st.DataObject, mix: Rules, seed: int) -> None:
+    check(before_the_end(mix, seed), positions=4_000, deepest=7)
+    check(yf.Board(format_yfen(data.draw(setups(mix)), mix), mix), positions=4_000)
 
 
 @given(data=st.data(), mix=rules(pieces=(1, 14)), seed=st.integers(0, 2**32))
 @settings(max_examples=100)
 def test_lines_of_any_position_are_legal(data: st.DataObject, mix: Rules, seed: int) -> None:
-    board = play_all(yf.Board(data.draw(crowded(mix)), mix), seed, seed % 12)
+    board = play_all(yf.Board(format_yfen(data.draw(setups(mix)), mix), mix), seed, seed % 12)
     if board.is_game_over():
         return
     infos: list[yf.Info] = []

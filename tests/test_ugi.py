@@ -12,6 +12,8 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from shell import PROMPTLY, interrupt, needs_ctrl_c
 
 import yote_fast as yf
@@ -223,7 +225,7 @@ def test_limits(session: Session, limit: str) -> None:
 
 @pytest.mark.parametrize(
     ("clock", "least", "most"),
-    [("p1time 2500 p2time 60000 p1inc 0 p2inc 0", 50, 500), ("p1time 60000 p2time 100 p1inc 300 p2inc 0", 1500, 4000)],
+    [("p1time 2500 p2time 60000 p1inc 0 p2inc 0", 50, 500), ("p1time 20000 p2time 100 p1inc 300 p2inc 0", 800, 3000)],
 )
 def test_clock(session: Session, clock: str, least: int, most: int) -> None:
     started = time.perf_counter()
@@ -386,6 +388,23 @@ def test_nobody_reads() -> None:
         process.stdin.write(b"stop\n")
         assert process.wait(WAIT) == 0
         assert process.stderr.read() == b""
+
+
+VOCABULARY = """
+    ugi isready uginewgame position startpos fen moves @a1 a1-a2 6/6/6/6/6 w 12/12 go depth nodes movetime perft infinite stop
+    setoption name value Hash Rules choko 1 2 -1 query p1turn gameover result d
+"""
+WORDS = st.sampled_from(VOCABULARY.split())
+LINES = st.lists(st.one_of(st.lists(WORDS, max_size=6).map(" ".join), st.text(max_size=20)), max_size=20)
+
+
+@given(LINES)
+def test_any_lines(lines: list[str]) -> None:
+    output = io.StringIO()
+    serve(io.StringIO("\n".join([*lines, "stop", "isready"])), output)
+    assert output.getvalue().endswith("readyok\n")
+    # The end of the input in the midst of it all.
+    serve(io.StringIO("\n".join(lines)), output)
 
 
 def test_strings_instead_of_pipes() -> None:

@@ -52,7 +52,7 @@ def test_infos() -> None:
     with fake("chatty") as engine:
         _, infos = engine.play(board, MOMENT)
     full, empty, partial, text = infos
-    assert full.pop("pv") == [board.parse("@a1"), board.parse("@b1")]  # type: ignore[misc]
+    assert full.pop("pv") == [board.parse("@a1"), board.parse("@b1")]
     assert full == {
         "depth": 2, "seldepth": 3, "time": 1.5, "nodes": 7, "nps": 4, "hashfull": 1, "score": yf.Score(-30, yf.WHITE),
     }  # fmt: skip

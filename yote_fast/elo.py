@@ -167,7 +167,7 @@ def _likeliest(shares: Sequence[float], mean: float) -> list[float]:
     """
     offsets = [i / (len(shares) - 1) - mean for i in range(len(shares))]
     low, high = -1 / offsets[-1], -1 / offsets[0]
-    for _ in range(100):
+    for _ in range(60):
         x = (low + high) / 2
         if sum(p * d / (1 + x * d) for p, d in zip(shares, offsets, strict=True)) > 0:
             low = x

@@ -73,6 +73,7 @@ cdef inline void enter(Search* s, const Position* p, int ply, Effect effect) noe
     """Note the position after an action as the next of the line."""
     cdef Frame* frame = &s.frames[ply]
     cdef int kind = kind_of(effect)
+    prefetch(bucket_of(&s.table, p.key))
     frame.key = p.key
     frame.reversible = s.frames[ply - 1].reversible + 1 if kind == STEP or kind == FREE_MOVE or kind == PASS else 0
 
