@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -33,13 +34,13 @@ class Ended:
     """From the start, or from Ctrl-C, to the end."""
 
 
-def start(*arguments: str) -> subprocess.Popen[bytes]:
+def start(*arguments: str, stdout: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[bytes]:
     """Python with arguments, with this package and with the usual answer to Ctrl-C."""
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
         [sys.executable, *arguments],
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
+        stdout=stdout,
         stderr=subprocess.PIPE,
         bufsize=0,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONIOENCODING": "utf-8"},
@@ -52,9 +53,9 @@ def _heed_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def run(*arguments: str, timeout: float = 60) -> Ended:
+def run(*arguments: str, timeout: float = 60, stdout: int | IO[bytes] = subprocess.PIPE) -> Ended:
     """Run Python with arguments to the end."""
-    with start(*arguments) as process:
+    with start(*arguments, stdout=stdout) as process:
         return _finish(process, b"", timeout)
 
 
@@ -80,4 +81,4 @@ def _finish(process: subprocess.Popen[bytes], seen: bytes, timeout: float) -> En
     except subprocess.TimeoutExpired:
         process.kill()
         raise
-    return Ended(process.returncode, (seen + stdout).decode(), stderr.decode(), time.monotonic() - started)
+    return Ended(process.returncode, (seen + (stdout or b"")).decode(), stderr.decode(), time.monotonic() - started)

@@ -1,4 +1,4 @@
-"""Analysis: limits are heeded, lines are legal, and what is called proven is proven, as a plain search through all moves confirms."""
+"""Analysis: limits are heeded, lines are legal, and what is called proven is so, as a plain search through all moves confirms."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import itertools
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -41,7 +42,7 @@ ORDERED = [
 
 
 def test_scores_are_ordered() -> None:
-    assert sorted(reversed(ORDERED)) == ORDERED
+    assert sorted([*ORDERED[5:], *ORDERED[:5]]) == ORDERED
     for low, high in itertools.combinations(ORDERED, 2):
         assert low < high
         assert high > low
@@ -53,11 +54,11 @@ def test_scores_are_ordered() -> None:
 
 def test_scores_of_sides() -> None:
     for score in ORDERED:
-        assert -score != score
-        assert -(-score) == score
-        assert score.white() == score == (-score).white()
-        assert score.black() == -score == (-score).black()
-        assert (-score).turn is BLACK
+        other = -score
+        assert (other.turn, other.value) == (BLACK, -score.value)
+        assert -other == score != other
+        assert score.white() == other.white() == score
+        assert score.black() == other.black() == other
     assert -Score.win(3, turn=WHITE) == Score.loss(3, turn=BLACK)
     assert Score(0, WHITE) != Score(0, BLACK)
     assert len({Score(7, WHITE), Score(7, WHITE), Score(7, BLACK)}) == 2
@@ -195,9 +196,7 @@ def test_info() -> None:
         assert each.nps == round(each.nodes / each.time)
         assert each.seldepth >= each.depth
         assert_line(board, each)
-    assert str(info) == (
-        f"depth 5, {info.score}, {info.nodes:,} nodes in {info.time:.2f} s: {' '.join(map(str, info.pv))}"
-    )
+    assert str(info) == (f"depth 5, {info.score}, {info.nodes:,} nodes in {info.time:.2f} s: {' '.join(map(str, info.pv))}")
     assert replace(info, time=0.0).nps == 0
 
 
@@ -370,7 +369,7 @@ def test_an_engine_is_busy_between_depths_too() -> None:
     expected = replace(yf.analyse(yf.Board(), yf.Limit(depth=4), hash_mb=1), time=0)
     refused = 0
 
-    def interfere(info: yf.Info) -> None:
+    def interfere(_: yf.Info) -> None:
         nonlocal refused
         for use in (lambda: engine.analyse(yf.Board(rules=yf.CHOKO), yf.Limit(depth=1)), engine.clear):
             with pytest.raises(RuntimeError, match="the engine is searching"):
@@ -404,7 +403,7 @@ def test_a_board_may_change_meanwhile() -> None:
     """The analysis is of the position that it was given."""
     board = yf.Board()
     expected = yf.analyse(board, yf.Limit(depth=4), hash_mb=1)
-    info = yf.analyse(board, yf.Limit(depth=4), hash_mb=1, on_info=lambda info: board.push(next(iter(board.legal_moves))))
+    info = yf.analyse(board, yf.Limit(depth=4), hash_mb=1, on_info=lambda _: board.push(next(iter(board.legal_moves))))
     assert board.ply() == 4
     assert replace(info, time=0) == replace(expected, time=0)
 
@@ -458,7 +457,7 @@ class PlainSearch:
     values: dict[tuple[Setup, int], Score | None] = field(default_factory=dict)
 
     def value(self, position: reference.Position, depth: int) -> Score | None:
-        """The win or loss that is forced within ``depth`` plies, the soonest win or the latest loss; None where there is neither."""
+        """The win or loss that is forced within ``depth`` plies, the soonest win or latest loss; None where there is neither."""
         known = position.setup, depth
         if known not in self.values:
             self.values[known] = self._value(position, depth)
@@ -517,13 +516,14 @@ class Comparison:
         return f"{self.board!r}: plain search: {self.proven} within {self.within}{said}"
 
 
-def compare(board: yf.Board, positions: int, deepest: int) -> Comparison | None:
-    """Analyse a position and search it plainly, both without the history; None for a finished game."""
-    board = board.copy(stack=False)
+@cache
+def compare(yfen: str, mix: Rules, positions: int, deepest: int) -> Comparison | None:
+    """Analyse a position and search it plainly; None for a finished game."""
+    board = yf.Board(yfen, mix)
     if board.is_game_over():
         return None
-    plain = PlainSearch(board.rules, positions)
-    root = reference.Position(board.yfen(), board.rules)
+    plain = PlainSearch(mix, positions)
+    root = reference.Position(yfen, mix)
     proven, within = None, 0
     try:
         while within < deepest and proven is None:
@@ -538,7 +538,7 @@ def compare(board: yf.Board, positions: int, deepest: int) -> Comparison | None:
 
 def assert_sound(board: yf.Board, positions: int, deepest: int = 5) -> Score | None:
     """What an analysis calls won or lost is so, no sooner than it says, and its line leads there. Returns what is proven."""
-    found = compare(board, positions, deepest)
+    found = compare(board.yfen(), board.rules, positions, deepest)
     if found is None:
         return None
     for info in found.infos:
@@ -572,7 +572,7 @@ def assert_claim(found: Comparison, claimed: Score, positions: int) -> None:
 
 def assert_complete(board: yf.Board, positions: int, deepest: int = 5) -> Score | None:
     """A win or loss forced within the depth of an analysis is found, and its number of plies is right. Returns what is proven."""
-    found = compare(board, positions, deepest)
+    found = compare(board.yfen(), board.rules, positions, deepest)
     if found is None or found.proven is None:
         return None
     for info in found.infos:
@@ -589,7 +589,6 @@ PROVEN = [
     ("heroes+rows=2+cols=3+pieces=3+no_moves=pass+friendly_leap+trade_routes=2", "1c1/CCc b 0/0 - 1/1:b1a2,b1c2 mb2",
      Score.loss(3, turn=BLACK)),
     ("yote+rows=2+cols=2+pieces=4", "C1/cc w 0/0", Score.loss(2, turn=WHITE)),
-    ("challenges+rows=2+pieces=6+second_removal=board+friendly_leap", "c1C1cC/1Cc1cc b 0/0 - 1/1", Score.win(4, turn=BLACK)),
     ("yote+cols=2+pieces=3+no_moves=pass+mandatory_capture+trade_routes=1", "c1/2/1C/c1/2 b 0/0 - 1/1", Score.win(3, turn=BLACK)),
 ]  # fmt: skip
 
@@ -623,7 +622,7 @@ def before_the_end(mix: Rules, seed: int) -> yf.Board:
 
 @both_ways
 @given(mix=rules(SMALL_BOARDS, pieces=(1, 4), repetition=(0,)), seed=st.integers(0, 2**32))
-@settings(max_examples=150)
+@settings(max_examples=100)
 def test_proofs_before_the_end(check: Check, mix: Rules, seed: int) -> None:
     check(before_the_end(mix, seed), positions=500)
 
@@ -640,8 +639,8 @@ def test_proofs_of_any_position(check: Check, data: st.DataObject, mix: Rules) -
 @pytest.mark.parametrize("option", ["", "+mandatory_capture", "+bonus_turn"])
 def test_proofs_of_presets(check: Check, preset: str, option: str) -> None:
     mix = replace(Rules.parse(preset + option), rows=3, cols=3, pieces=3, repetition=0)
-    proven = [check(before_the_end(mix, seed), positions=400) for seed in range(12)]
-    assert sum(score is not None for score in proven) >= 3
+    proven = [check(before_the_end(mix, seed), positions=400) for seed in range(8)]
+    assert sum(score is not None for score in proven) >= 2
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from play import choose, play, play_all
 from shell import PROMPTLY, interrupt, needs_ctrl_c, run
@@ -83,9 +83,7 @@ def test_the_obligation_to_drop() -> None:
 def test_routes() -> None:
     board = board_at("challenges", "6/6/6/6/C5 w 11/12 - 1/2:a1b2 p")
     assert (board.supply(yf.WHITE), board.supply(yf.BLACK)) == (1, 2)
-    assert board.setup() == Setup(
-        "C" + 29 * ".", yf.WHITE, (11, 12), supplies=(1, 2), routes=((0, 7),), phase=Phase(placed=True)
-    )
+    assert board.setup() == Setup("C" + 29 * ".", yf.WHITE, (11, 12), supplies=(1, 2), routes=((0, 7),), phase=Phase(placed=True))
 
 
 def test_pictures_and_repr() -> None:
@@ -392,9 +390,7 @@ def test_repetition(repetition: int) -> None:
 
 
 @given(data=st.data(), rules=playable_rules(), seed=st.integers(0, 2**32), repetition=st.sampled_from([2, 3]))
-def test_only_what_is_the_same_in_everything_is_a_repetition(
-    data: st.DataObject, rules: Rules, seed: int, repetition: int
-) -> None:
+def test_only_what_is_the_same_in_everything_is_a_repetition(data: st.DataObject, rules: Rules, seed: int, repetition: int) -> None:
     rules = dataclasses.replace(rules, repetition=repetition)
     board = yf.Board(format_yfen(data.draw(setups(rules)), rules), rules)
     seen = {board.yfen(): 1}
@@ -673,7 +669,8 @@ for cls in kinds:
     for name in dir(cls):
         if name == "__class__":
             continue
-        for arguments in [(), *((sample,) for sample in samples), (good, 1), (blank(yf.Board), 1), (good, 1.0, 5), (good, yf.Limit(depth=1))]:
+        pairs = (good, 1), (blank(yf.Board), 1), (good, 1.0, 5), (good, yf.Limit(depth=1))
+        for arguments in [(), *((sample,) for sample in samples), *pairs]:
             try:
                 found = getattr(blank(cls), name)
                 calls += 1

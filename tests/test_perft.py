@@ -169,7 +169,7 @@ def test_progress_at_depth_0() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_error_in_progress_ends_the_count(threads: int) -> None:
-    def fail(done: int, total: int) -> None:
+    def fail(*_: int) -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

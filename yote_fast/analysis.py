@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from .checks import MAX_HASH_MB, check_int
@@ -114,12 +115,8 @@ class Engine:
             RuntimeError: the engine is already searching.
         """
         _check(board, limit)
-        if not self._busy.acquire(blocking=False):
-            raise RuntimeError("the engine is searching; several searches at once need an engine each")
-        try:
+        with self._alone():
             return self._deepen(board.copy(), limit, on_info)
-        finally:
-            self._busy.release()
 
     def _deepen(self, board: Board, limit: Limit, on_info: Callable[[Info], object] | None) -> Info:
         started = time.perf_counter()
@@ -158,7 +155,17 @@ class Engine:
 
     def clear(self) -> None:
         """Forget all earlier searches. Raises RuntimeError while the engine is searching."""
-        self._searcher.clear()
+        with self._alone():
+            self._searcher.clear()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        if not self._busy.acquire(blocking=False):
+            raise RuntimeError("the engine is searching; several searches at once need an engine each")
+        try:
+            yield
+        finally:
+            self._busy.release()
 
 
 def analyse(board: Board, limit: Limit, *, hash_mb: int = 64, on_info: Callable[[Info], object] | None = None) -> Info:

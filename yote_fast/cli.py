@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 # So that a negative number reaches the check of its bounds instead of being taken for an option.
 NUMBERS = {"ignore_unknown_options": True}
 
+EXIT_FAILED = 1
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 PROGRESS_AFTER = 2.0
@@ -41,7 +42,7 @@ Examples:
   yote match --second greedy --games 20 --time 0.05
   yote ugi
 
-Exit status: 0 done, 1 a benchmark counted wrong, 2 bad input, 130 interrupted."""
+Exit status: 0 done, 1 a benchmark counted wrong or the output could not be written, 2 bad input, 130 interrupted."""
 
 
 @click.group(invoke_without_command=True, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -68,10 +69,9 @@ def main() -> None:
         _fail(str(error))
     except (click.Abort, KeyboardInterrupt):
         sys.exit(EXIT_INTERRUPTED)
-    except BrokenPipeError:
-        # The reader has gone, as in `yote ... | head`; nobody is left to tell, and Python must not try at exit.
-        sys.stdout = None
-        sys.exit(0)
+    except OSError as error:
+        click.echo(f"yote: {error}", err=True)
+        sys.exit(EXIT_FAILED)
 
 
 def _fail(message: str) -> None:
@@ -222,13 +222,12 @@ def analyse_command(
     latest: list[Info] = []
 
     def on_info(info: Info) -> None:
-        latest.append(info)
         if not as_json:
+            if not latest:
+                click.echo(f"{board}\n\ndepth  score       nodes    time  line")
             click.echo(_info_line(info))
+        latest.append(info)
 
-    if not as_json:
-        click.echo(board)
-        click.echo("\ndepth  score       nodes    time  line")
     try:
         info = analyse(board, limit, hash_mb=hash_mb, on_info=on_info)
     except KeyboardInterrupt:
@@ -262,7 +261,7 @@ def bench_command(as_json: bool) -> None:
     if as_json:
         _print_json({"build": build_info(), "cases": results})
     if wrong:
-        sys.exit(1)
+        sys.exit(EXIT_FAILED)
 
 
 @app.command(name="ugi")
@@ -286,9 +285,6 @@ def ugi_command() -> None:
     serve(sys.stdin, sys.stdout)
 
 
-PLAYER_HELP = 'engine (this one), random, greedy, or "ugi:COMMAND".'
-
-
 def _limit_options(prefix: str, whose: str) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
         for option in (
@@ -303,9 +299,9 @@ def _limit_options(prefix: str, whose: str) -> Callable[[Command], Command]:
 
 
 @app.command(name="match", context_settings=NUMBERS)
-@click.option("--first", default="engine", show_default=True, metavar="PLAYER", help=PLAYER_HELP)
-@click.option("--second", default="engine", show_default=True, metavar="PLAYER", help=PLAYER_HELP)
-@_limit_options("", "both players; 0.1 s without any limit")
+@click.option("--first", default="engine", show_default=True, metavar="PLAYER", help="One of the players below.")
+@click.option("--second", default="engine", show_default=True, metavar="PLAYER", help="Another, or the same.")
+@_limit_options("", "both players")
 @_limit_options("second-", "the second player alone")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Of the first player: hash_mb=16, or a UGI option.")
 @click.option("--second-option", "second_options", multiple=True, metavar="NAME=VALUE", help="Of the second player.")
@@ -351,7 +347,14 @@ def match_command(
 ) -> None:
     """Play a match from balanced random openings, each from both sides. Ctrl-C stops, and prints the result so far.
 
-    All numbers are from the first player's side, errors are those of 95 % confidence.
+    \b
+    Players:
+      engine         this package's
+      random         any legal action
+      greedy         takes as many pieces as it can
+      ugi:COMMAND    a program that speaks UGI
+
+    Without any limit, a move has 0.1 s. All numbers are from the first player's side, errors are those of 95 % confidence.
 
     \b
     Examples:

@@ -53,8 +53,8 @@ def divide(
 
     The arguments and errors are those of :func:`perft`, with ``depth`` at least 1: the move itself is the first action.
     """
-    _check(board, depth, threads, hash_mb)
     check_int("depth", depth, 1, MAX_DEPTH)
+    _check(board, depth, threads, hash_mb)
     totals = dict.fromkeys(board.legal_moves, 0)
     subtrees = []
     for move in totals:

@@ -205,14 +205,14 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     cdef Position child
     cdef Found found
     cdef Effect effect, best_effect = 0
-    cdef uint64_t i
+    cdef uint64_t i, key
     cdef int best = -INFINITE, old_alpha, score, reduction
     cdef bint open_window = beta - alpha > 1, skipped = False
     frame.pv_length = 0
     if ply > 0 and is_repetition(s, ply):
         return 0
     if depth <= 0 or ply >= MAX_PLY:
-        return quiesce(s, p, alpha, beta, ply)
+        return quiesce(s, p, alpha, beta, ply) if s.selective else search_to_horizon(s, p, ply)
     if give_up(s):
         return 0
     s.nodes += 1
@@ -226,8 +226,11 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     if alpha >= beta:
         return alpha
     old_alpha = alpha
+    if not s.selective and is_settled(s, p, depth, alpha, beta, &score):
+        return score
 
-    found = look_up(&s.table, p.key)
+    key = p.key if s.selective else p.key ^ FULL_WIDTH
+    found = look_up(&s.table, key)
     # Not where the window is open: there the line is wanted, to its end.
     if found.bound and not open_window:
         score = score_from_table(found.score, ply)
@@ -283,10 +286,14 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
         # An action not tried could have saved the game.
         best = max(best, -PROVEN)
     store(
-        &s.table, p.key, score_to_table(best, ply), depth,
+        &s.table, key, score_to_table(best, ply), depth,
         LOWER if best >= beta else EXACT if best > old_alpha else UPPER, digest_of(best_effect),
     )
     return best
+
+
+# Full-width results are kept apart from selective ones, under other keys.
+cdef uint64_t FULL_WIDTH = 0x5851F42D4C957F2DULL
 
 
 cdef int search_root(Search* s, const Position* p, int depth, int expected) noexcept nogil:
@@ -296,8 +303,10 @@ cdef int search_root(Search* s, const Position* p, int depth, int expected) noex
         alpha, beta = expected - width, expected + width
     while True:
         score = search(s, p, depth, alpha, beta, 0)
-        if s.state != SINK_OK or alpha < score < beta:
-            return score
+        if s.state != SINK_OK:
+            return 0
+        if alpha < score < beta:
+            return verify(s, p, depth, score)
         width *= 3
         if score <= alpha:
             alpha = score - width if width < 500 else -INFINITE

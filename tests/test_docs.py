@@ -1,0 +1,88 @@
+"""What the documentation shows is so: sessions and docstrings are run and compared, and the examples run through."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from shell import ROOT, run
+
+import yote_fast
+
+FLAGS = doctest.IGNORE_EXCEPTION_DETAIL
+
+# Not the modules with an underscore: the program's start, and builds of the core for other processors.
+MODULES = [
+    "yote_fast",
+    *(found.name for found in pkgutil.walk_packages(yote_fast.__path__, "yote_fast.") if "._" not in found.name),
+]
+# Only beside the source; an installed package has no pages.
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/*.md"))]
+EXAMPLES = sorted(ROOT.glob("docs/examples/*.py"))
+SESSIONS = {"rules.md", "README.md"}
+
+
+def sessions(text: str) -> Iterator[str]:
+    """The pycon blocks of a page."""
+    inside = False
+    for line in text.splitlines(keepends=True):
+        if line.lstrip().startswith("```"):
+            inside = line.strip() == "```pycon"
+        elif inside:
+            yield line
+        if not inside:
+            yield "\n"
+
+
+def run_sessions(text: str, name: str) -> doctest.TestResults:
+    """Run the sessions of a page as one, so that each goes on from those before it; line numbers stay right."""
+    test = doctest.DocTestParser().get_doctest("".join(sessions(text)), {}, name, name, 0)
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    runner.run(test)
+    return runner.summarize(verbose=False)
+
+
+@pytest.mark.skipif(not PAGES, reason="not beside the source")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    results = run_sessions(text, page.name)
+    assert results.failed == 0
+    # All examples were found.
+    assert results.attempted == len(re.findall(r"^ *>>> ", text, re.MULTILINE))
+    assert results.attempted > 0 or page.name not in SESSIONS
+
+
+def test_a_wrong_session_fails() -> None:
+    """A check of the tools above."""
+    page = "```pycon\n>>> n = 2\n\n```\ntext >>> no\n```sh\n>>> no\n```\n```pycon\n>>> n\n{}\n\n```\n"
+    assert run_sessions(page.format(2), "page") == (0, 2)
+    assert run_sessions(page.format(3), "page") == (1, 2)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name), optionflags=FLAGS).failed == 0
+
+
+def test_docstrings_have_examples() -> None:
+    finder = doctest.DocTestFinder()
+    with_examples = {name for name in MODULES if any(test.examples for test in finder.find(importlib.import_module(name)))}
+    assert {"yote_fast", "yote_fast.analysis", "yote_fast.perft", "yote_fast.rules", "yote_fast.score"} <= with_examples
+
+
+@pytest.mark.skipif(not EXAMPLES, reason="not beside the source")
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+def test_examples(example: Path) -> None:
+    ended = run(str(example))
+    assert (ended.status, ended.stderr) == (0, "")
+    assert ended.stdout
+    source = example.read_text(encoding="utf-8")
+    assert ast.get_docstring(ast.parse(source))
+    assert len(source.splitlines()) < 40
