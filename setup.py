@@ -6,6 +6,7 @@ the sanitizer's library loaded first: LD_PRELOAD="$(gcc -print-file-name=libasan
 
 import os
 import platform
+from glob import glob
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
@@ -23,6 +24,7 @@ extensions = [
     Extension(
         f"yote_fast.core.{name}",
         [f"yote_fast/core/{name}.pyx"],
+        depends=glob("yote_fast/core/*.h"),
         extra_compile_args=[*FLAGS, *instructions] if os.name == "posix" else [],
         extra_link_args=SANITIZERS if DEBUG else [],
     )

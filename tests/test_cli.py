@@ -296,9 +296,11 @@ def test_ctrl_c_in_perft(options: tuple[str, ...]) -> None:
 
 
 @needs_ctrl_c
-@pytest.mark.parametrize(("arguments", "delay"), [(["divide", "11"], 1.5), (["bench"], 1.5), ([], 0.8)])
-def test_ctrl_c_elsewhere(arguments: list[str], delay: float) -> None:
-    ended = interrupt("-m", "yote_fast", *arguments, ready="", delay=delay)
+@pytest.mark.parametrize(
+    ("arguments", "ready", "delay"), [(["divide", "11"], "", 2.0), (["bench"], "position", 0.3), ([], "Analysis", 0.3)]
+)
+def test_ctrl_c_elsewhere(arguments: list[str], ready: str, delay: float) -> None:
+    ended = interrupt("-m", "yote_fast", *arguments, ready=ready, delay=delay)
     assert (ended.status, ended.stderr.strip()) == (130, "")
     assert ended.seconds < PROMPTLY
 

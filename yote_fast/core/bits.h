@@ -1,4 +1,4 @@
-/* Population count and lowest set bit of a 64-bit word, for every compiler. */
+/* Population count, lowest set bit and the like, for every compiler. */
 #ifndef YOTE_FAST_BITS_H
 #define YOTE_FAST_BITS_H
 
@@ -6,12 +6,14 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 
+#define prefetch(address) __builtin_prefetch(address)
 static inline int popcount(uint64_t x) { return __builtin_popcountll(x); }
 /* x must not be zero. */
 static inline int lowest(uint64_t x) { return __builtin_ctzll(x); }
 
 #else
 
+#define prefetch(address) ((void)(address))
 static inline int popcount(uint64_t x) {
     x -= (x >> 1) & 0x5555555555555555u;
     x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);

@@ -13,9 +13,7 @@ from libc.stdint cimport int8_t, int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from yote_fast.core.action cimport Effect
 
-cdef extern from "pages.h" nogil:
-    void* pages_allocate(size_t bytes)
-    void pages_release(void* pages, size_t bytes)
+cdef extern from "bits.h" nogil:
     void prefetch(const void* address)
 
 cdef enum:
