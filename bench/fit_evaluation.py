@@ -11,7 +11,7 @@ down, which is what the evaluation is asked about. It is labelled with the game'
 
 The evaluation is then a logistic regression: a score s stands for the expected result 1 / (1 + exp(-s / SCALE)). All phases are
 fitted at once, so that a score means the same in each of them; they share the scale, which makes a piece in the middle phase worth
-100. Whole games are held out to check the fit on. Needs numpy, for --plot also matplotlib. Seeded: the games of a seed depend on the
+100. Whole games are held out to check the fit on. Needs numpy, for --plot also matplotlib. The games of a seed depend on the
 version of the engine alone.
 """
 
@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+
 import yote_fast as yf
 from yote_fast.core import features_of
 
@@ -46,7 +47,7 @@ HELD_OUT = 5
 """Every so many-th game is held out."""
 
 
-# Games ------------------------------------------------------------------------------------------------------------------------------
+# Games ----------------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -101,21 +102,19 @@ def last_position(board: yf.Board, info: yf.Info) -> str | None:
     return None if leaf.is_game_over() else leaf.yfen()
 
 
-def play_games(games: int, seed: int, nodes: int, path: Path | None) -> list[Game]:
-    """The data set, also written to a file if one is given."""
+def play_games(games: int, seed: int, nodes: int) -> Iterator[Game]:
+    """The games of a seed, one after the other; progress goes to standard error."""
     engine = yf.Engine(hash_mb=4)
-    played = []
-    out = gzip.open(path, "wt", encoding="utf-8") if path else None
     for number in range(games):
-        game = play_game(random.Random(f"{seed} {number}"), engine, nodes)
-        played.append(game)
-        if out:
-            out.write(json.dumps(vars(game)) + "\n")
-        if sys.stderr.isatty() or number % 500 == 499:
-            print(f"{number + 1} of {games} games", end="\r" if sys.stderr.isatty() else "\n", file=sys.stderr)
-    if out:
-        out.close()
-    return played
+        yield play_game(random.Random(f"{seed} {number}"), engine, nodes)
+        if (number + 1) % 100 == 0:
+            print(f"{number + 1} of {games} games", file=sys.stderr)
+
+
+def write_games(games: list[Game], path: Path) -> None:
+    """Keep a data set."""
+    with gzip.open(path, "wt", encoding="utf-8") as lines:
+        lines.writelines(json.dumps(vars(game)) + "\n" for game in games)
 
 
 def read_games(path: Path) -> list[Game]:
@@ -124,7 +123,7 @@ def read_games(path: Path) -> list[Game]:
         return [Game(**json.loads(line)) for line in lines]
 
 
-# Regression -------------------------------------------------------------------------------------------------------------------------
+# Regression -----------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -206,3 +205,153 @@ def errors_of(samples: Samples, weights: np.ndarray, penalty: float) -> np.ndarr
 def scale_of(score: np.ndarray, y: np.ndarray) -> float:
     """The SCALE at which scores fit the results best."""
     return float(1 / fit(score[:, None], y, np.array([0.005]), 0.0)[0])
+
+
+# Report ---------------------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Report:
+    """A fit, its errors, and what it says about positions of games it has not seen."""
+
+    old: np.ndarray
+    """The weights before, in hundredths of a piece, a row for each phase."""
+    new: np.ndarray
+    errors: np.ndarray
+    old_scale: float
+    """A score s stands for the expected result 1 / (1 + exp(-s / scale))."""
+    scale: float
+    held_out: Samples
+
+
+def make_report(samples: Samples, old: np.ndarray, penalty: float) -> Report:
+    """Fit to the games that are not held out."""
+    held = samples.game % HELD_OUT == 0
+    train = samples.where(~held)
+    old_scale = scale_of(train.x @ old.ravel(), train.y)
+    weights = fit(train.x, train.y, old.ravel() / old_scale, penalty)
+    errors = errors_of(train, weights, penalty)
+    phases = old.shape[0]
+    scale = 100 / weights.reshape(phases, -1)[phases // 2, 0]
+    new = np.round(weights * scale).astype(int)
+    held_out = samples.where(held)
+    return Report(old, new.reshape(old.shape), (errors * scale).reshape(old.shape), old_scale, scale, held_out)
+
+
+def print_report(report: Report, names: list[str]) -> None:
+    """Weights with standard errors, losses, and the scale that each phase and each set of rules would like best."""
+    phases = range(report.new.shape[0])
+    print("feature".ljust(18), *(f"phase {p} old     new    ±".rjust(26) for p in phases))
+    for i, name in enumerate(names):
+        cells = (f"{report.old[p, i]:18} {report.new[p, i]:+7} {report.errors[p, i]:5.1f}".rjust(26) for p in phases)
+        print(name.ljust(18), *cells)
+    print(f"\nscale: {report.scale:.0f} (old weights: {report.old_scale:.0f})")
+    print(f"\nheld out{'positions':>28} {'drawn':>7} {'old loss':>9} {'new loss':>9} {'own scale':>10}")
+    held_out = report.held_out
+    groups = {"all": held_out.y >= 0}
+    groups |= {f"phase {p}": held_out.phase == p for p in phases}
+    groups |= {rules: held_out.rules == rules for rules in RULES}
+    for name, mask in groups.items():
+        if mask.any():
+            print_group(name, report, held_out.where(mask))
+
+
+def print_group(name: str, report: Report, part: Samples) -> None:
+    """A line about some of the held-out positions."""
+    old = loss(part.x, part.y, report.old.ravel() / report.old_scale)
+    new = loss(part.x, part.y, report.new.ravel() / report.scale)
+    own = scale_of(part.x @ report.new.ravel(), part.y)
+    print(f"{name:24} {len(part.y):11,} {np.mean(part.y == 0.5):7.1%} {old:9.4f} {new:9.4f} {own:10.0f}")
+
+
+def plot_reliability(report: Report, path: Path) -> None:
+    """Expected results against the real ones on held-out games, with the share of positions that each point stands for."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "reliability"
+    from matplotlib import pyplot
+
+    part = report.held_out
+    guess = expected(part.x, report.new.ravel() / report.scale)
+    figure, axes = pyplot.subplots(figsize=(4.6, 4.2), layout="constrained")
+    axes.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)
+    for phase, name in enumerate(("more than 16 pieces", "9 to 16", "8 or fewer")):
+        mask = part.phase == phase
+        x, y, error = reliability(guess[mask], part.y[mask], part.game[mask])
+        axes.errorbar(x, y, yerror_of(error), marker="o", markersize=3.5, linewidth=1, capsize=2, label=name)
+    axes.set(xlabel="expected result", ylabel="mean result of the games", xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    axes.legend(title="pieces left", frameon=False, fontsize=8, title_fontsize=8, loc="upper left")
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.savefig(path, dpi=110, metadata={"Date": None} if path.suffix == ".svg" else None)
+
+
+def yerror_of(error: np.ndarray) -> np.ndarray:
+    """Bars of 95 %."""
+    return 1.96 * error
+
+
+def reliability(guess: np.ndarray, y: np.ndarray, game: np.ndarray, bins: int = 10) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For equally filled bins of guesses: their mean, the mean result, and its standard error, by games."""
+    points = []
+    for rows in np.array_split(np.argsort(guess, kind="stable"), bins):
+        residues = np.bincount(game[rows], weights=y[rows] - y[rows].mean())
+        points.append((guess[rows].mean(), y[rows].mean(), np.sqrt((residues**2).sum()) / len(rows)))
+    x, mean, error = np.array(points).T
+    return x, mean, error
+
+
+# Files ----------------------------------------------------------------------------------------------------------------------------
+
+
+def read_weights() -> np.ndarray:
+    """The weights in weights.h, a row for each phase."""
+    rows = re.findall(r"^    \{([-\d, ]+)\},$", WEIGHTS.read_text(encoding="utf-8"), re.MULTILINE)
+    return np.array([[int(cell) for cell in row.split(",")] for row in rows])
+
+
+def write_weights(weights: np.ndarray) -> None:
+    """Put weights in place of those in weights.h."""
+    rows = "".join(f"    {{{', '.join(map(str, row))}}},\n" for row in weights)
+    text = WEIGHTS.read_text(encoding="utf-8")
+    WEIGHTS.write_text(re.sub(r"(?:^    \{[-\d, ]+\},\n)+", rows, text, flags=re.MULTILINE), encoding="utf-8")
+
+
+def read_names() -> list[str]:
+    """The names of the features, from the source of the evaluation."""
+    listed = FEATURES.read_text(encoding="utf-8").split("# Features.")[1].split("    FEATURES\n")[0]
+    return re.findall(r"^    ([A-Z_]+)", listed, re.MULTILINE)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Fit the weights of the evaluation to the results of self-play.")
+    parser.add_argument("--games", type=int, default=2000, help="games to play, if there are none in --data (default: %(default)s)")
+    parser.add_argument("--nodes", type=int, default=1500, help="nodes searched for each move (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--data", type=Path, help="the games, gzipped JSON lines: read if the file exists, else written")
+    parser.add_argument(
+        "--penalty", type=float, default=300, help="how strongly the present weights hold on (default: %(default)s)"
+    )
+    parser.add_argument("--write", action="store_true", help="write weights.h; the core is then to be built again")
+    parser.add_argument("--plot", type=Path, help="write the reliability plot here")
+    arguments = parser.parse_args()
+
+    if arguments.data is not None and arguments.data.exists():
+        games = read_games(arguments.data)
+    else:
+        games = list(play_games(arguments.games, arguments.seed, arguments.nodes))
+        if arguments.data is not None:
+            write_games(games, arguments.data)
+    old = read_weights()
+    samples = samples_of(games, old.shape)
+    print(f"{len(games):,} games, {len(samples.y):,} positions\n")
+    report = make_report(samples, old, arguments.penalty)
+    print_report(report, read_names())
+    if arguments.plot:
+        plot_reliability(report, arguments.plot)
+    if arguments.write:
+        write_weights(report.new)
+
+
+if __name__ == "__main__":
+    main()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from shell import PROMPTLY, Ended, needs_ctrl_c, run, start
+from shell import PROMPTLY, Ended, interrupt, needs_ctrl_c, run, start
 
 import yote_fast as yf
 from yote_fast.elo import Sprt
@@ -218,6 +218,20 @@ def test_an_exception_ends_the_match() -> None:
     with pytest.raises(KeyboardInterrupt):
         play_match(Contestant("engine", yf.Limit(depth=5)), RANDOM, games=1000, progress=progress)
     assert time.monotonic() - started < 30
+
+
+@needs_ctrl_c
+@pytest.mark.parametrize("thinker", [Contestant("engine"), fake("hangs")], ids=["engine", "program"])
+def test_ctrl_c_does_not_wait_for_a_move(thinker: Contestant) -> None:
+    script = f"""
+import yote_fast as yf
+from yote_fast.match import Contestant, play_match
+thinker = Contestant({thinker.player!r}, yf.Limit(time=60))
+play_match(thinker, thinker, games=4, progress=lambda _: print("ready", flush=True))
+"""
+    ended = interrupt("-c", script, ready="ready", delay=0.5)
+    assert "KeyboardInterrupt" in ended.stderr
+    assert ended.seconds < PROMPTLY
 
 
 def test_a_bug_in_a_game_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

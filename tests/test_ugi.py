@@ -18,7 +18,7 @@ from shell import PROMPTLY, interrupt, needs_ctrl_c
 
 import yote_fast as yf
 from yote_fast import signature
-from yote_fast.ugi import serve
+from yote_fast.ugi import _Job, serve
 
 COMMAND = [sys.executable, "-m", "yote_fast", "ugi"]
 WAIT = 60.0
@@ -287,6 +287,48 @@ def test_stop_right_after_go(session: Session) -> None:
 
 def test_stop_without_a_search(session: Session) -> None:
     assert session.ask("stop\nstop") == []
+
+
+class LateStarter:
+    """A worker that forgets what it is told before it starts."""
+
+    def __init__(self) -> None:
+        self.told = 0
+        self.stopped = threading.Event()
+
+    def stop(self) -> None:
+        self.told += 1
+        if self.told == 5:
+            self.stopped.set()
+
+
+def test_stop_before_the_search_has_really_started() -> None:
+    worker = LateStarter()
+    job = _Job(lambda _: assert_set(worker.stopped), worker)
+    assert job.is_busy()
+    started = time.perf_counter()
+    job.stop()
+    assert time.perf_counter() - started < 1
+    assert not job.is_busy()
+
+
+def test_a_job_that_has_answered_is_not_busy() -> None:
+    end = threading.Event()
+
+    def run(job: _Job) -> None:
+        job.answered = True
+        assert_set(end)
+
+    job = _Job(run, LateStarter())
+    threading.Timer(0.1, end.set).start()
+    while not job.answered:
+        time.sleep(0.001)
+    assert not job.is_busy()
+    assert end.is_set(), "it waits for the thread, which must not meet the next job"
+
+
+def assert_set(event: threading.Event) -> None:
+    assert event.wait(WAIT)
 
 
 def test_ready_while_searching(session: Session) -> None:

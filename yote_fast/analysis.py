@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .checks import MAX_HASH_MB, check_int
 from .core import Board, Move, Searcher
+from .errors import IllegalMoveError
 from .score import Score
 
 MAX_DEPTH = 128
 MAX_SECONDS = 1e9
 MAX_NODES = 2**63
+MAX_MULTIPV = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +65,8 @@ class Info:
     """Seconds."""
     hashfull: int
     """How full the transposition table is, in thousandths."""
+    multipv: int = 1
+    """Which of several lines this is, the best being 1."""
 
     @property
     def nps(self) -> int:
@@ -100,49 +104,50 @@ class Engine:
         self._searcher = Searcher(hash_mb)
         self._busy = threading.Lock()
 
-    def analyse(self, board: Board, limit: Limit, *, on_info: Callable[[Info], object] | None = None) -> Info:
+    def analyse(
+        self,
+        board: Board,
+        limit: Limit,
+        *,
+        root_moves: Iterable[Move] | None = None,
+        on_info: Callable[[Info], object] | None = None,
+    ) -> Info:
         """Search deeper and deeper until a limit is reached, or the result is proven and cannot change.
 
         Args:
             board: the position, with the history that repetitions are judged by. It is not changed.
             limit: when to stop.
+            root_moves: the only moves to choose from; None for all legal ones.
             on_info: called with what is known after each depth. After a KeyboardInterrupt, which passes through, it has
                 seen the best line so far.
 
         Raises:
-            ValueError: the game is over.
+            ValueError: the game is over, or there are no root moves.
+            IllegalMoveError: a root move is not legal.
             TypeError: an argument has the wrong type.
             RuntimeError: the engine is already searching.
         """
+        return self.analyse_lines(board, limit, 1, root_moves=root_moves, on_info=on_info)[0]
+
+    def analyse_lines(
+        self,
+        board: Board,
+        limit: Limit,
+        multipv: int,
+        *,
+        root_moves: Iterable[Move] | None = None,
+        on_info: Callable[[Info], object] | None = None,
+    ) -> list[Info]:
+        """Analyse the ``multipv`` best moves, or all if there are fewer, each with a line of its own.
+
+        Returns the best first. ``on_info`` is called for each line of each depth, told apart by ``Info.multipv``. The other
+        arguments and the errors are those of :meth:`analyse`.
+        """
         _check(board, limit)
+        check_int("multipv", multipv, 1, MAX_MULTIPV)
+        moves = None if root_moves is None else _checked_root_moves(board, root_moves)
         with self._alone():
-            return self._deepen(board.copy(), limit, on_info)
-
-    def _deepen(self, board: Board, limit: Limit, on_info: Callable[[Info], object] | None) -> Info:
-        started = time.perf_counter()
-        searcher = self._searcher
-        searcher.start(board, limit.time or 0, limit.nodes or 0)
-
-        def info(score: Score | None, pv: list[Move], depth: int) -> Info:
-            seconds = time.perf_counter() - started
-            return Info(score, pv, depth, searcher.seldepth, searcher.nodes, seconds, searcher.hashfull())
-
-        best = None
-        for depth in range(1, (limit.depth or MAX_DEPTH) + 1):
-            found = searcher.iterate(depth)
-            if found is None:
-                break
-            value, pv = found
-            score = Score(value, board.turn)
-            best = info(score, pv, depth)
-            if on_info is not None:
-                on_info(best)
-            if depth >= (score.win_in or score.loss_in or MAX_DEPTH):
-                break
-        if best is None:
-            # Stopped within the first ply: any move is better than none.
-            return info(None, [next(iter(board.legal_moves))], 0)
-        return info(best.score, best.pv, best.depth)
+            return _Deepening(self._searcher, board.copy(), limit, on_info).run(moves, multipv)
 
     def play(self, board: Board, limit: Limit) -> PlayResult:
         """The move to play. Arguments and errors as for :meth:`analyse`."""
@@ -177,6 +182,79 @@ def analyse(board: Board, limit: Limit, *, hash_mb: int = 64, on_info: Callable[
     win in 7 c4-c5
     """
     return Engine(hash_mb=hash_mb).analyse(board, limit, on_info=on_info)
+
+
+class _Deepening:
+    """Iterative deepening of one analysis."""
+
+    def __init__(self, searcher: Searcher, board: Board, limit: Limit, on_info: Callable[[Info], object] | None) -> None:
+        self.searcher = searcher
+        self.board = board
+        self.limit = limit
+        self.on_info = on_info
+        self.lines: list[Info] = []
+        self.started = time.perf_counter()
+        searcher.start(board, limit.time or 0, limit.nodes or 0)
+
+    def run(self, root_moves: list[Move] | None, multipv: int) -> list[Info]:
+        """The lines of the deepest depth reached, the best first."""
+        moves = list(self.board.legal_moves) if root_moves is None else root_moves
+        multipv = min(multipv, len(moves))
+        for depth in range(1, (self.limit.depth or MAX_DEPTH) + 1):
+            if not self._iterate(depth, moves, root_moves is not None, multipv) or self._is_final(depth):
+                break
+        if not self.lines:
+            # Stopped within the first ply: any move is better than none.
+            return [self._info(None, moves[:1], 0, 1)]
+        return [replace(line, nodes=self.searcher.nodes, time=self._seconds()) for line in self.lines]
+
+    def _iterate(self, depth: int, moves: list[Move], restricted: bool, multipv: int) -> bool:
+        """Find the lines of one depth; False if a limit broke it off."""
+        found: list[Info] = []
+        taken: set[Move] = set()
+        while len(found) < multipv:
+            choice = [move for move in moves if move not in taken] if restricted or taken else None
+            value, pv = self.searcher.iterate(depth, self._expected(len(found)), choice)
+            if value is None:
+                if multipv == 1 and pv and self.lines:
+                    # What was found before the break is at least as good as the move of the depth before, which came first.
+                    self.lines[0] = replace(self.lines[0], pv=pv)
+                break
+            found.append(self._info(Score(value, self.board.turn), pv, depth, len(found) + 1))
+            taken.add(pv[0])
+            if self.on_info is not None:
+                self.on_info(found[-1])
+        older = [line for line in self.lines if line.pv[0] not in taken]
+        lines = (found + older)[:multipv]
+        self.lines = [replace(line, multipv=number) for number, line in enumerate(lines, 1)]
+        return len(found) == multipv
+
+    def _expected(self, line: int) -> int:
+        """The score of a line at the depth before."""
+        score = self.lines[line].score if line < len(self.lines) else None
+        return score.value if score is not None else 0
+
+    def _is_final(self, depth: int) -> bool:
+        """Whether more depth cannot change anything: all is proven, within the depth."""
+        scores = [line.score for line in self.lines if line.score is not None]
+        return all(depth >= (score.win_in or score.loss_in or MAX_DEPTH) for score in scores)
+
+    def _info(self, score: Score | None, pv: list[Move], depth: int, number: int) -> Info:
+        searcher = self.searcher
+        return Info(score, pv, depth, searcher.seldepth, searcher.nodes, self._seconds(), searcher.hashfull(), number)
+
+    def _seconds(self) -> float:
+        return time.perf_counter() - self.started
+
+
+def _checked_root_moves(board: Board, root_moves: Iterable[Move]) -> list[Move]:
+    moves = list(dict.fromkeys(root_moves))
+    for move in moves:
+        if move not in board.legal_moves:
+            raise IllegalMoveError(f"root move {move} is not legal in {board.yfen()}")
+    if not moves:
+        raise ValueError("there are no root moves to choose from")
+    return moves
 
 
 def _check(board: Board, limit: Limit) -> None:

@@ -30,6 +30,8 @@ cdef struct Search:
     bint selective          # prune and reduce; without, all lines are searched to the full depth
     uint64_t* past          # keys of the game before the root, oldest first, as far as they can come again
     int past_length
+    Effect* root_effects    # the only actions wanted at the root, if there are any
+    int root_count
     uint64_t nodes
     uint64_t max_nodes
     int seldepth

@@ -191,6 +191,14 @@ cdef void fill_reductions(Search* s) noexcept nogil:
 # The tree -------------------------------------------------------------------------------------------------------------------------
 
 
+cdef inline bint is_wanted_at_root(const Search* s, Effect effect) noexcept nogil:
+    cdef int i
+    for i in range(s.root_count):
+        if s.root_effects[i] == effect:
+            return True
+    return s.root_count == 0
+
+
 cdef inline int search_child(
     Search* s, const Position* p, const Position* child, int depth, int alpha, int beta, int ply,
 ) noexcept nogil:
@@ -207,7 +215,7 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     cdef Effect effect, best_effect = 0
     cdef uint64_t i, key
     cdef int best = -INFINITE, old_alpha, score, reduction
-    cdef bint open_window = beta - alpha > 1, skipped = False
+    cdef bint open_window = beta - alpha > 1, skipped = False, first = True
     frame.pv_length = 0
     if ply > 0 and is_repetition(s, ply):
         return 0
@@ -257,12 +265,15 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
         return no_action_score(s.rules, p, ply)
     for i in range(frame.sink.count):
         effect = pick(frame, i)
+        if ply == 0 and not is_wanted_at_root(s, effect):
+            continue
         if s.selective and not open_window and best > -PROVEN and is_hopeless(frame, effect, i, depth):
             skipped = True
             continue
         play(s.rules, p, effect, &child)
         enter(s, &child, ply + 1, effect)
-        if i == 0:
+        if first:
+            first = False
             score = search_child(s, p, &child, depth - 1, alpha, beta, ply + 1)
         else:
             reduction = reduction_of(s, frame, i, depth, open_window) if s.selective else 0
@@ -285,6 +296,9 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     if skipped:
         # An action not tried could have saved the game.
         best = max(best, -PROVEN)
+    if ply == 0 and s.root_count:
+        # The best of some actions says little of the position.
+        return best
     store(
         &s.table, key, score_to_table(best, ply), depth,
         LOWER if best >= beta else EXACT if best > old_alpha else UPPER, digest_of(best_effect),

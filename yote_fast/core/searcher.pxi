@@ -17,7 +17,6 @@ cdef class Searcher:
     cdef Search* s
     cdef void* memory
     cdef bint busy
-    cdef int expected       # the score of the last iteration
 
     def __init__(self, size_t hash_mb):
         cdef uint64_t buckets = 1
@@ -46,6 +45,7 @@ cdef class Searcher:
                 sink_free(&self.s.frames[ply].sink)
                 free(self.s.frames[ply].order)
             free(self.s.past)
+            free(self.s.root_effects)
             free(self.s)
         free(self.memory)
 
@@ -94,28 +94,54 @@ cdef class Searcher:
         s.frames[0].reversible = count
         return 0
 
-    def iterate(self, int depth):
-        """Search to a depth. Returns the score for the side to move and the principal variation, a list of moves; None if a limit,
-        or :meth:`stop`, ended it."""
+    def iterate(self, int depth, int expected, list moves=None):
+        """Search to a depth.
+
+        Args:
+            depth: plies, 1 to 128.
+            expected: the score of the iteration before, to look for the new one around it.
+            moves: the only moves to consider at the root; None for all.
+
+        Returns:
+            The score for the side to move, or None if a limit or :meth:`stop` ended the search; and the principal variation, a list
+            of moves, empty where the search ended before it had one.
+        """
         cdef Search* s = self._idle()
         cdef int score
         if self.board is None:
             raise RuntimeError("start comes before iterate")
         if not 1 <= depth <= MAX_PLY:
             raise ValueError(f"depth must be 1 to {MAX_PLY}, not {depth}")
+        self._set_root_moves(moves)
+        s.frames[0].pv_length = 0
         self.busy = True
         with nogil:
-            score = search_root(s, &self.board.position, depth, self.expected)
+            score = search_root(s, &self.board.position, depth, expected)
         self.busy = False
-        self.expected = score
-        if s.state == SINK_OK:
-            return score, self._moves_of_pv()
         if s.state == TOO_MANY:
             raise MemoryError(f"a position has more than {MAX_ACTIONS} legal actions")
         if s.state == NO_MEMORY:
             raise MemoryError("not enough memory for the legal actions")
         reraise(&s.control)
-        return None
+        return (score if s.state == SINK_OK else None), self._moves_of_pv()
+
+    cdef int _set_root_moves(self, list moves) except -1:
+        cdef Search* s = self.s
+        cdef Move move
+        cdef int i = 0
+        free(s.root_effects)
+        s.root_effects = NULL
+        s.root_count = 0
+        if moves is None:
+            return 0
+        s.root_effects = <Effect*>calloc(len(moves) + 1, sizeof(Effect))
+        if s.root_effects == NULL:
+            raise MemoryError("not enough memory for the moves of the root")
+        for move in moves:
+            s.root_effects[i] = move.code.effect
+            i += 1
+        s.root_count = i
+        return 0
 
     cdef list _moves_of_pv(self):
         """The principal variation as moves: the first legal action with each effect."""
