@@ -45,6 +45,8 @@ MIXED_PLIES = 16
 MAX_PLIES = 240
 HELD_OUT = 5
 """Every so many-th game is held out."""
+CONFIDENCE = 1.96
+"""Standard errors in the bars of the plot: 95 %."""
 
 
 # Games ----------------------------------------------------------------------------------------------------------------------------
@@ -204,7 +206,7 @@ def errors_of(samples: Samples, weights: np.ndarray, penalty: float) -> np.ndarr
 
 def scale_of(score: np.ndarray, y: np.ndarray) -> float:
     """The SCALE at which scores fit the results best."""
-    return float(1 / fit(score[:, None], y, np.array([0.005]), 0.0)[0])
+    return float(1 / fit(score[:, None], y, np.zeros(1), 0.0)[0])
 
 
 # Report ---------------------------------------------------------------------------------------------------------------------------
@@ -279,16 +281,11 @@ def plot_reliability(report: Report, path: Path) -> None:
     for phase, name in enumerate(("more than 16 pieces", "9 to 16", "8 or fewer")):
         mask = part.phase == phase
         x, y, error = reliability(guess[mask], part.y[mask], part.game[mask])
-        axes.errorbar(x, y, yerror_of(error), marker="o", markersize=3.5, linewidth=1, capsize=2, label=name)
+        axes.errorbar(x, y, CONFIDENCE * error, marker="o", markersize=3.5, linewidth=1, capsize=2, label=name)
     axes.set(xlabel="expected result", ylabel="mean result of the games", xlim=(0, 1), ylim=(0, 1), aspect="equal")
     axes.legend(title="pieces left", frameon=False, fontsize=8, title_fontsize=8, loc="upper left")
     axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, dpi=110, metadata={"Date": None} if path.suffix == ".svg" else None)
-
-
-def yerror_of(error: np.ndarray) -> np.ndarray:
-    """Bars of 95 %."""
-    return 1.96 * error
 
 
 def reliability(guess: np.ndarray, y: np.ndarray, game: np.ndarray, bins: int = 10) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

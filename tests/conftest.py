@@ -6,7 +6,7 @@ import pytest
 from engines import COMPILED, REFERENCE, Engine
 from hypothesis import settings
 
-# Runs are reproducible: the same examples every time, none kept on disk. Tests marked slow ask for new ones themselves.
+# Runs are reproducible: the same examples every time, none kept on disk.
 settings.register_profile("yote", deadline=None, derandomize=True, database=None)
 settings.load_profile("yote")
 

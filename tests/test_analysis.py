@@ -646,7 +646,7 @@ def test_proofs_of_presets(check: Check, preset: str, option: str) -> None:
 @pytest.mark.slow
 @both_ways
 @given(data=st.data(), mix=rules(SMALL_BOARDS, pieces=(1, 5), repetition=(0,)), seed=st.integers(0, 2**32))
-@settings(max_examples=600, derandomize=False)
+@settings(max_examples=120)
 def test_many_proofs(check: Check, data: st.DataObject, mix: Rules, seed: int) -> None:
     check(before_the_end(mix, seed), positions=4_000, deepest=7)
     check(yf.Board(format_yfen(data.draw(setups(mix)), mix), mix), positions=4_000)

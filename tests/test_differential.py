@@ -88,21 +88,21 @@ def test_chains(chain: tuple[Rules, Setup]) -> None:
 
 @pytest.mark.slow
 @given(rules=playable_rules(), seed=st.integers(0, 2**32), plies=st.integers(0, 300))
-@settings(max_examples=3_000, derandomize=False)
+@settings(max_examples=1_000)
 def test_many_random_games(rules: Rules, seed: int, plies: int) -> None:
     play_out(rules, None, seed, plies)
 
 
 @pytest.mark.slow
 @given(data=st.data(), rules=playable_rules(), seed=st.integers(0, 2**32))
-@settings(max_examples=10_000, derandomize=False)
+@settings(max_examples=3_000)
 def test_many_valid_positions(data: st.DataObject, rules: Rules, seed: int) -> None:
     play_out(rules, format_yfen(data.draw(setups(rules)), rules), seed, plies=6)
 
 
 @pytest.mark.slow
 @given(chain=chains())
-@settings(max_examples=5_000, derandomize=False)
+@settings(max_examples=1_500)
 def test_many_chains(chain: tuple[Rules, Setup]) -> None:
     rules, setup = chain
     yfen = format_yfen(setup, rules)

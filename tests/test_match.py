@@ -394,7 +394,6 @@ def test_command_limits_of_each_player(tmp_path: Path) -> None:
         (["--sprt", "5", "0"], "elo0 must be less than elo1"),
         (["--option", "hash_mb"], "an option is NAME=VALUE"),
         (["--option", "speed=3"], "speed"),
-        (["-o", "/no/such/directory/file"], "No such file or directory"),
     ],
 )
 def test_bad_commands(arguments: list[str], message: str) -> None:
@@ -403,6 +402,13 @@ def test_bad_commands(arguments: list[str], message: str) -> None:
     assert ended.stdout == ""
     assert message in ended.stderr
     assert len(ended.stderr.splitlines()) == 1
+
+
+def test_command_that_cannot_write() -> None:
+    ended = match("-o", "/no/such/directory/file")
+    assert ended.status == 1
+    assert ended.stderr.startswith("yote: ")
+    assert "No such file or directory" in ended.stderr
 
 
 @needs_ctrl_c

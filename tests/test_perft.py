@@ -87,7 +87,7 @@ def test_ways_of_counting(data: st.DataObject, mix: Rules) -> None:
 
 @pytest.mark.slow
 @given(data=st.data(), mix=any_rules(), seed=st.integers(0, 2**32))
-@settings(max_examples=3_000, derandomize=False)
+@settings(max_examples=3_000)
 def test_ways_of_counting_at_length(data: st.DataObject, mix: Rules, seed: int) -> None:
     board = play_all(yf.Board(format_yfen(data.draw(setups(mix)), mix), mix), seed, seed % 8)
     depth = depth_for(board, 200_000)
@@ -246,9 +246,9 @@ for use in (lambda: yf.perft(yf.Board(), 3, hash_mb=2**20), lambda: yf.Engine(ha
 
 
 REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"depth": -1}, ValueError, "depth must be 0 to 255, not -1"),
-    ({"depth": 256}, ValueError, "depth must be 0 to 255, not 256"),
-    ({"depth": 2**70}, ValueError, f"depth must be 0 to 255, not {2**70}"),
+    ({"depth": -1}, ValueError, "to 255, not -1"),
+    ({"depth": 256}, ValueError, "to 255, not 256"),
+    ({"depth": 2**70}, ValueError, f"to 255, not {2**70}"),
     ({"depth": True}, TypeError, "depth must be an int, not bool"),
     ({"depth": 3.0}, TypeError, "depth must be an int, not float"),
     ({"depth": "3"}, TypeError, "depth must be an int, not str"),

@@ -81,7 +81,7 @@ def running() -> Iterator[Session]:
 @pytest.fixture
 def session(running: Session) -> Session:
     """A session at the start of a game of plain Yoté."""
-    assert running.ask("stop\nsetoption name Rules value yote\nuginewgame") == []
+    assert running.ask("stop\nsetoption name Rules value yote\nsetoption name MultiPV value 1\nuginewgame") == []
     return running
 
 
@@ -100,6 +100,7 @@ def test_introduction(session: Session) -> None:
     assert lines[1].startswith("id author ")
     assert lines[2:-1] == [
         "option name Hash type spin default 64 min 1 max 1048576",
+        "option name MultiPV type spin default 1 min 1 max 1000",
         "option name Rules type string default yote",
     ]
 
@@ -167,6 +168,7 @@ def test_option_names_in_any_case(session: Session) -> None:
         ("setoption name Hash value many", "Hash needs a whole number, not 'many'"),
         ("setoption name Hash value 0", "Hash must be 1 to 1048576, not 0"),
         ("setoption name Hash value 99999999999999999999999", "Hash needs a whole number"),
+        ("setoption name MultiPV value 0", "MultiPV must be 1 to"),
         ("setoption name Rules value chess", "unknown rules 'chess'"),
         ("setoption name Speed value 3", "unknown option Speed"),
         ("position", "expected position startpos or position fen YFEN, and moves"),
@@ -239,6 +241,17 @@ def test_move_time(session: Session) -> None:
     session.send("go movetime 200")
     session.until("bestmove")
     assert 0.19 <= time.perf_counter() - started < 1
+
+
+def test_several_lines(session: Session) -> None:
+    session.send("setoption name MultiPV value 3\ngo depth 3")
+    *infos, answer = session.until("bestmove")
+    assert [re.findall(r"depth (\d+) seldepth \d+ multipv (\d+)", info) for info in infos] == [
+        [(str(depth), str(line))] for depth in (1, 2, 3, 3) for line in (1, 2, 3)
+    ]
+    moves = [score_and_line(info)[1][0] for info in infos[-3:]]
+    assert len(set(moves)) == 3
+    assert answer == f"bestmove {moves[0]}"
 
 
 def test_proven_scores_in_plies(session: Session) -> None:
@@ -428,7 +441,7 @@ def test_nobody_reads() -> None:
         process.stdout.close()
         time.sleep(0.2)
         process.stdin.write(b"stop\n")
-        assert process.wait(WAIT) == 0
+        assert process.wait(WAIT) == 1
         assert process.stderr.read() == b""
 
 

@@ -58,7 +58,7 @@ def test_infos() -> None:
     }  # fmt: skip
     assert empty == {}
     assert partial == {"depth": 3, "score": yf.Score.loss(4, turn=yf.WHITE)}
-    assert text == {"string": "a b"}
+    assert text == {"multipv": 1, "string": "a b"}
 
 
 @pytest.mark.parametrize(

@@ -396,7 +396,7 @@ def match_command(
             status = 0
         except KeyboardInterrupt:
             status = EXIT_INTERRUPTED
-        except (EngineError, OSError) as error:
+        except EngineError as error:
             raise click.ClickException(str(error)) from None
     if latest:
         _print_match(latest[0], as_json)

@@ -14,11 +14,12 @@ from typing import Protocol, TextIO
 
 from . import signature
 from ._version import __version__
-from .analysis import MAX_DEPTH, MAX_NODES, MAX_SECONDS, Engine, Info, Limit
+from .analysis import MAX_DEPTH, MAX_MULTIPV, MAX_NODES, MAX_SECONDS, Engine, Info, Limit
 from .checks import MAX_HASH_MB, check_int
 from .core import Board, PerftWorker
 from .perft import MAX_DEPTH as MAX_PERFT_DEPTH
 from .rules import YOTE, Rules
+from .score import Score
 from .ugi_client import EngineError, EngineProtocolError, EngineTerminatedError, EngineTimeoutError, InfoDict, UGIEngine
 
 __all__ = [
@@ -59,8 +60,8 @@ def serve(stdin: TextIO, stdout: TextIO) -> None:
             if line.split()[:1] == ["quit"]:
                 break
             server.handle(line)
-            if server.reader_gone:
-                raise BrokenPipeError
+            if server.broken is not None:
+                raise server.broken
     finally:
         server.finish()
 
@@ -101,9 +102,11 @@ class _Server:
     def __init__(self, stdout: TextIO) -> None:
         self._stdout = stdout
         self._writing = threading.Lock()
-        self.reader_gone = False
+        self.broken: BrokenPipeError | None = None
+        """What went wrong when nobody read the answers any more."""
         self._rules = YOTE
         self._board = Board(rules=YOTE)
+        self._multipv = 1
         self._own_engine: Engine | None = None
         self._job: _Job | None = None
 
@@ -157,6 +160,7 @@ class _Server:
         self._send(f"id name yote_fast {__version__}")
         self._send("id author the yote_fast developers")
         self._send(f"option name Hash type spin default {DEFAULT_HASH_MB} min 1 max {MAX_HASH_MB}")
+        self._send(f"option name MultiPV type spin default 1 min 1 max {MAX_MULTIPV}")
         self._send(f"option name Rules type string default {YOTE}")
         self._send("ugiok")
 
@@ -165,9 +169,9 @@ class _Server:
             raise ValueError("expected setoption name NAME value VALUE")
         name, value = words[1].lower(), words[3]
         if name == "hash":
-            megabytes = _int("Hash", value)
-            check_int("Hash", megabytes, 1, MAX_HASH_MB)
-            self._own_engine = Engine(hash_mb=megabytes)
+            self._own_engine = Engine(hash_mb=_int("Hash", value, MAX_HASH_MB))
+        elif name == "multipv":
+            self._multipv = _int("MultiPV", value, MAX_MULTIPV)
         elif name == "rules":
             self._rules = Rules.parse(value)
             self._board = Board(rules=self._rules)
@@ -203,10 +207,11 @@ class _Server:
 
     def _search(self, job: _Job, engine: Engine, board: Board, limit: Limit) -> None:
         try:
-            info = engine.analyse(board, limit, on_info=lambda info: self._send(_info_line(info)))
+            lines = engine.analyse_lines(board, limit, self._multipv, on_info=lambda info: self._send(self._info_line(info)))
             # The whole effort, with what was begun after the last full depth.
-            self._send(_info_line(info))
-            move = info.pv[0]
+            for info in lines:
+                self._send(self._info_line(info))
+            move = lines[0].pv[0]
         except MemoryError as error:
             self._send(f"info string {error}")
             move = next(iter(board.legal_moves))
@@ -239,6 +244,15 @@ class _Server:
         job.answered = True
         self._send("info string stopped" if job.stopped else f"Nodes searched: {total}\nNodes/second: {round(total / seconds)}")
 
+    def _info_line(self, info: Info) -> str:
+        words: list[object] = ["info depth", info.depth, "seldepth", info.seldepth]
+        if self._multipv > 1:
+            words += ["multipv", info.multipv]
+        words += ["time", round(1000 * info.time), "nodes", info.nodes, "nps", info.nps, "hashfull", info.hashfull]
+        if info.score is not None:
+            words += ["score", *_score_words(info.score)]
+        return " ".join(map(str, [*words, "pv", *info.pv]))
+
     # Helpers --------------------------------------------------------------------------------------------------------------------
 
     def _engine(self) -> Engine:
@@ -254,14 +268,14 @@ class _Server:
 
     def _send(self, text: str) -> None:
         with self._writing:
-            if self.reader_gone:
+            if self.broken is not None:
                 return
             try:
                 self._stdout.write(text + "\n")
                 self._stdout.flush()
-            except BrokenPipeError:
+            except BrokenPipeError as error:
                 # A job cannot end the program; the main thread does, when the input wakes it.
-                self.reader_gone = True
+                self.broken = error
 
 
 def _read_position(words: list[str], rules: Rules) -> Board:
@@ -312,17 +326,7 @@ def _share_of_clock(seconds: float, increment: float) -> float:
     return min(seconds / MOVES_LEFT + INCREMENT_SHARE * increment, LARGEST_SHARE * seconds) - OVERHEAD_SECONDS
 
 
-def _info_line(info: Info) -> str:
-    words: list[object] = ["info depth", info.depth, "seldepth", info.seldepth, "time", round(1000 * info.time)]
-    words += ["nodes", info.nodes, "nps", info.nps, "hashfull", info.hashfull]
-    if info.score is not None:
-        words += ["score", *_score_words(info)]
-    return _join([*words, "pv", *info.pv])
-
-
-def _score_words(info: Info) -> Iterable[object]:
-    score = info.score
-    assert score is not None
+def _score_words(score: Score) -> Iterable[object]:
     if score.win_in is not None:
         return "mate", score.win_in
     if score.loss_in is not None:
@@ -330,12 +334,12 @@ def _score_words(info: Info) -> Iterable[object]:
     return "cp", score.value
 
 
-def _join(words: Iterable[object]) -> str:
-    return " ".join(map(str, words))
-
-
-def _int(name: str, text: str) -> int:
+def _int(name: str, text: str, high: int | None = None) -> int:
+    """The number that a text writes, 1 to ``high`` if that is given."""
     # Few digits, as int() would read numbers of any length.
     if not (text.removeprefix("-").isascii() and text.removeprefix("-").isdigit() and len(text) <= 19):
         raise ValueError(f"{name} needs a whole number, not {text[:40]!r}")
-    return int(text)
+    number = int(text)
+    if high is not None:
+        check_int(name, number, 1, high)
+    return number

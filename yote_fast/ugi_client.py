@@ -50,6 +50,7 @@ class InfoDict(TypedDict, total=False):
     nodes: int
     nps: int
     hashfull: int
+    multipv: int
     score: Score
     pv: list[Move]
     string: str
@@ -288,7 +289,7 @@ def _read_info(line: str, board: Board) -> InfoDict:
     with contextlib.suppress(StopIteration, ValueError):
         for word in words:
             match word:
-                case "depth" | "seldepth" | "nodes" | "nps" | "hashfull":
+                case "depth" | "seldepth" | "nodes" | "nps" | "hashfull" | "multipv":
                     info[word] = int(float(next(words)))
                 case "time":
                     info["time"] = float(next(words)) / 1000
