@@ -1,8 +1,8 @@
 """Fits the weights of the evaluation to the results of games that the engine plays against itself.
 
-    python bench/fit_evaluation.py --games 4000 --data games.jsonl.gz            # play, fit, report
+    python bench/fit_evaluation.py --games 1900 --data games.jsonl.gz            # play, fit, report
     python bench/fit_evaluation.py --data games.jsonl.gz --write                 # fit again, and write weights.h
-    python bench/fit_evaluation.py --data games.jsonl.gz --plot docs/reliability.png
+    python bench/fit_evaluation.py --data games.jsonl.gz --plot docs/reliability.svg
 
 A game starts with random moves; then both sides search a small number of nodes for each move, with some random moves mixed in
 early. Of each move the last position of its principal variation is taken: what the search came down to, where captures have calmed
@@ -10,9 +10,9 @@ down, which is what the evaluation is asked about. It is labelled with the game'
 0 lost.
 
 The evaluation is then a logistic regression: a score s stands for the expected result 1 / (1 + exp(-s / SCALE)). All phases are
-fitted at once, so that a score means the same in each of them; they share the scale, which makes a piece in the middle phase worth
-100. Whole games are held out to check the fit on. Needs numpy, for --plot also matplotlib. The games of a seed depend on the
-version of the engine alone.
+fitted at once, so that a score means the same in each of them, and scaled so that a piece in the middle phase is worth 100. Whole
+games are held out to check the fit on. Needs numpy, for --plot also matplotlib. The games of a seed depend on the version of the
+engine alone.
 """
 
 from __future__ import annotations
@@ -234,10 +234,11 @@ def make_report(samples: Samples, old: np.ndarray, penalty: float) -> Report:
     weights = fit(train.x, train.y, old.ravel() / old_scale, penalty)
     errors = errors_of(train, weights, penalty)
     phases = old.shape[0]
-    scale = 100 / weights.reshape(phases, -1)[phases // 2, 0]
-    new = np.round(weights * scale).astype(int)
-    held_out = samples.where(held)
-    return Report(old, new.reshape(old.shape), (errors * scale).reshape(old.shape), old_scale, scale, held_out)
+    piece = weights.reshape(phases, -1)[phases // 2, 0]
+    new = np.round(100 * weights / piece).astype(int)
+    # The penalty draws the weights towards smaller ones, the scale with them; for the finished weights it is fitted anew.
+    scale = scale_of(train.x @ new, train.y)
+    return Report(old, new.reshape(old.shape), (100 * errors / piece).reshape(old.shape), old_scale, scale, samples.where(held))
 
 
 def print_report(report: Report, names: list[str]) -> None:
@@ -327,7 +328,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--data", type=Path, help="the games, gzipped JSON lines: read if the file exists, else written")
     parser.add_argument(
-        "--penalty", type=float, default=300, help="how strongly the present weights hold on (default: %(default)s)"
+        "--penalty", type=float, default=3000, help="how strongly the present weights hold on (default: %(default)s)"
     )
     parser.add_argument("--write", action="store_true", help="write weights.h; the core is then to be built again")
     parser.add_argument("--plot", type=Path, help="write the reliability plot here")

@@ -96,9 +96,7 @@ def setups(draw: st.DrawFn, mix: Rules) -> Setup:
 def _with_routes(draw: st.DrawFn, setup: Setup, mix: Rules) -> Setup:
     most = 2 * mix.trade_routes
     chosen = sorted(draw(st.lists(st.sampled_from(blocks(mix)), max_size=most, unique=True)))
-    routes = tuple(
-        (block, block + mix.cols + 1) if draw(st.booleans()) else (block + 1, block + mix.cols) for block in chosen
-    )
+    routes = tuple((block, block + mix.cols + 1) if draw(st.booleans()) else (block + 1, block + mix.cols) for block in chosen)
     white = draw(st.integers(0, min(mix.trade_routes, most - len(routes))))
     black = draw(st.integers(0, min(mix.trade_routes, most - len(routes) - white)))
     own = [square for square, man in enumerate(setup.board) if man in ("CR" if setup.turn else "cr")]

@@ -11,6 +11,7 @@ import pytest
 from shell import PROMPTLY, Ended, interrupt, needs_ctrl_c, run, start
 
 import yote_fast as yf
+from yote_fast import signature
 from yote_fast.cli import app
 
 WON_SOON = "6/6/C5/6/cCC3 w 0/0"
@@ -185,7 +186,8 @@ def test_bench() -> None:
     table = yote("bench", timeout=600)
     assert (table.status, table.stderr) == (0, "")
     assert "WRONG" not in table.stdout
-    assert len(table.stdout.splitlines()) == 3 + len(found["cases"])
+    assert len(table.stdout.splitlines()) == 5 + len(found["cases"])
+    assert found["search"]["nodes"] == signature.SIGNATURE
 
 
 # Bad input ------------------------------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from .rules import CHALLENGES, CHOKO, HEROES, PRESETS, YOTE, Rules
 from .score import Score
 
 if TYPE_CHECKING:
-    from . import reference
+    from . import match, reference, ugi
 
 __all__ = [
     "BLACK",
@@ -54,14 +54,16 @@ __all__ = [
     "analyse",
     "build_info",
     "divide",
+    "match",
     "perft",
     "reference",
+    "ugi",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    # Few programs want the slow engine, so it is imported when it is first asked for.
-    if name == "reference":
+    # Few programs want these, so they are imported when they are first asked for.
+    if name in ("match", "reference", "ugi"):
         return importlib.import_module(".reference", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

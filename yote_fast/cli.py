@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from . import PRESETS, Board, Info, Limit, Move, Rules, Score, __version__, analyse, bench, build_info, divide, perft
+from . import PRESETS, Board, Info, Limit, Move, Rules, Score, __version__, analyse, bench, build_info, divide, perft, signature
 from .checks import check_int
 from .perft import MAX_DEPTH
 
@@ -240,7 +240,9 @@ def analyse_command(
 @app.command(name="bench")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def bench_command(as_json: bool) -> None:
-    """Time perft on fixed positions of many rules, and check the counts.
+    """Time perft and search on fixed positions of many rules, and check the counts.
+
+    The nodes of the search are the engine's signature: they change only with the search.
 
     Example: yote bench
     """
@@ -258,8 +260,16 @@ def bench_command(as_json: bool) -> None:
         if not as_json:
             note = "" if leaves == case.leaves else f"  WRONG, expected {case.leaves:,}"
             click.echo(f"{case.name:<16}{case.depth:>6}{leaves:>16,}{seconds:>10.3f}{leaves / seconds:>16,.0f}{note}")
+    started = time.perf_counter()
+    nodes = signature.nodes()
+    seconds = time.perf_counter() - started
+    wrong |= nodes != signature.SIGNATURE
     if as_json:
-        _print_json({"build": build_info(), "cases": results})
+        search = {"nodes": nodes, "expected": signature.SIGNATURE, "seconds": seconds}
+        _print_json({"build": build_info(), "cases": results, "search": search})
+    else:
+        note = "" if nodes == signature.SIGNATURE else f"  WRONG, expected {signature.SIGNATURE:,}"
+        click.echo(f"\nsearch: {nodes:,} nodes in {seconds:.2f} s, {nodes / seconds:,.0f} nodes/s{note}")
     if wrong:
         sys.exit(EXIT_FAILED)
 

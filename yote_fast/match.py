@@ -230,9 +230,9 @@ def play_match(
             progress(result)
             with closing(_play(match, tables, games)) as ended:
                 for game in ended:
-                    result.add(game, time.monotonic() - started)
                     if file is not None:
                         _write(file, game)
+                    result.add(game, time.monotonic() - started)
                     progress(result)
                     if result.decision is not None:
                         break

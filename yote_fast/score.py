@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 
 WIN_VALUE = 30000
 """A win in n plies has the value ``WIN_VALUE - n``, a loss in n plies ``n - WIN_VALUE``."""
 PROVEN_VALUE = WIN_VALUE - 1000
 """Values beyond this, either way, are proven wins and losses."""
+LOGISTIC_SCALE = 240
+"""Hundredths of a piece that turn even odds into e to 1."""
 
 
 @functools.total_ordering
@@ -49,6 +52,15 @@ class Score:
     def loss_in(self) -> int | None:
         """Plies to a proven loss; None if it is not one."""
         return WIN_VALUE + self.value if self.value < -PROVEN_VALUE else None
+
+    def win_probability(self) -> float:
+        """The expected result of the game, 0 to 1, a draw counting one half.
+
+        The logistic curve that fits games of the engine against itself; ``docs/evaluation.md`` tells how well.
+        """
+        if self.is_proven():
+            return 1.0 if self.value > 0 else 0.0
+        return 1 / (1 + math.exp(-self.value / LOGISTIC_SCALE))
 
     def is_proven(self) -> bool:
         """Whether this is a win or loss, not a value."""

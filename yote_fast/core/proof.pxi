@@ -10,7 +10,7 @@ cdef enum:
     # Nodes that a full-width search may take: a share of those of the selective search, and more at small depths where time is
     # not limited.
     PROOF_SHARE = 3
-    FREE_NODES = 2000000
+    FREE_NODES = 300000
     FREE_DEPTH = 9
 
 
