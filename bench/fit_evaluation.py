@@ -66,7 +66,7 @@ def play_game(chance: random.Random, engine: yf.Engine, nodes: int) -> Game:
     rules = chance.choices(list(RULES), list(RULES.values()))[0]
     board = random_opening(chance, rules)
     mixed = board.ply() + MIXED_PLIES
-    positions = []
+    positions: list[str] = []
     engine.clear()
     while not board.is_game_over() and board.ply() < MAX_PLIES:
         info = engine.analyse(board, yf.Limit(nodes=nodes))
@@ -168,7 +168,8 @@ def rows_of(number: int, game: Game) -> Iterator[tuple[int, list[int], float, in
 
 def expected(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The expected result of each row, by weights in logits."""
-    return 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
+    results: np.ndarray = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
+    return results
 
 
 def loss(x: np.ndarray, y: np.ndarray, weights: np.ndarray) -> float:
@@ -192,7 +193,8 @@ def fit(x: np.ndarray, y: np.ndarray, prior: np.ndarray, penalty: float) -> np.n
 
 def curvature(x: np.ndarray, p: np.ndarray, penalty: float) -> np.ndarray:
     """The second derivative of the summed loss."""
-    return (x * (p * (1 - p))[:, None]).T @ x + 2 * penalty * np.eye(x.shape[1])
+    second: np.ndarray = (x * (p * (1 - p))[:, None]).T @ x + 2 * penalty * np.eye(x.shape[1])
+    return second
 
 
 def errors_of(samples: Samples, weights: np.ndarray, penalty: float) -> np.ndarray:

@@ -20,6 +20,10 @@ ROOT = Path(yote_fast.__file__).parents[1]
 # A generous ceiling for the time from Ctrl-C to the end of a process.
 PROMPTLY = 2.0
 
+needs_tight_memory = pytest.mark.skipif(
+    os.name != "posix" or "asan" in os.environ.get("LD_PRELOAD", ""),
+    reason="limits the address space, of which the address sanitizer needs more",
+)
 needs_ctrl_c = pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from play import choose, play, play_all
-from shell import PROMPTLY, interrupt, needs_ctrl_c, run
+from shell import PROMPTLY, interrupt, needs_ctrl_c, needs_tight_memory, run
 from strategies import chains, playable_rules, setups
 
 import yote_fast as yf
@@ -764,7 +764,7 @@ def test_ctrl_c_ends_what_very_many_moves_make_long(call: str) -> None:
     assert ended.seconds < PROMPTLY
 
 
-@needs_ctrl_c
+@needs_tight_memory
 def test_more_moves_than_memory() -> None:
     limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (2**29, 2**29))"
     ended = run("-c", limit + CROWDED_CALL.replace("CALL", "list(board.legal_moves)"))

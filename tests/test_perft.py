@@ -11,7 +11,7 @@ from cases import PerftCase, perft_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from play import play_all
-from shell import PROMPTLY, interrupt, needs_ctrl_c, run
+from shell import PROMPTLY, interrupt, needs_ctrl_c, needs_tight_memory, run
 from strategies import playable_rules, rules, setups
 
 import yote_fast as yf
@@ -228,7 +228,7 @@ def test_overflow_of_parts(mix: Rules) -> None:
         yf.divide(board, 255, hash_mb=1)
 
 
-@needs_ctrl_c
+@needs_tight_memory
 def test_a_table_that_does_not_fit() -> None:
     code = """
 import resource
