@@ -15,7 +15,7 @@ cdef class Searcher:
     cdef CompiledRules compiled
     cdef Board board
     cdef Search* s
-    cdef void* memory
+    cdef Pages pages
     cdef bint busy
 
     def __init__(self, size_t hash_mb):
@@ -28,11 +28,10 @@ cdef class Searcher:
             raise MemoryError("not enough memory for the search")
         while 2 * buckets * BUCKET * sizeof(TableEntry) <= hash_mb << 20:
             buckets *= 2
-        # 63 bytes more, to begin at a cache line.
-        self.memory = calloc(buckets * BUCKET * sizeof(TableEntry) + 63, 1)
-        if self.memory == NULL:
+        self.pages = pages_allocate(buckets * BUCKET * sizeof(TableEntry))
+        if self.pages.block == NULL:
             raise MemoryError(f"not enough memory for a table of {hash_mb} MB")
-        self.s.table.entries = <TableEntry*>((<size_t>self.memory + 63) & ~<size_t>63)
+        self.s.table.entries = <TableEntry*>self.pages.block
         self.s.table.buckets = buckets
         fill_reductions(self.s)
         for ply in range(MAX_PLY + 1):
@@ -47,7 +46,7 @@ cdef class Searcher:
             free(self.s.past)
             free(self.s.root_effects)
             free(self.s)
-        free(self.memory)
+        pages_release(self.pages)
 
     def start(self, Board board not None, double seconds, uint64_t max_nodes):
         """Begin with a position and limits; ``seconds`` or ``max_nodes`` of 0 is none."""

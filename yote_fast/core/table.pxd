@@ -16,6 +16,12 @@ from yote_fast.core.action cimport Effect
 cdef extern from "bits.h" nogil:
     void prefetch(const void* address)
 
+cdef extern from "pages.h" nogil:
+    ctypedef struct Pages:
+        void* block
+    Pages pages_allocate(size_t bytes)
+    void pages_release(Pages pages)
+
 cdef enum:
     BUCKET = 4
     GENERATIONS = 64
