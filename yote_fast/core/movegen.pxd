@@ -20,7 +20,7 @@ from yote_fast.core.position cimport (
     AFTER_MAIN, BEFORE_MAIN, BOARD, BOARD_OR_HAND, BOARD_THEN_HAND, BONUS_MOVE, PASSES, Position, Ruleset,
     empty_squares, is_decided,
 )
-from yote_fast.core.play cimport play
+from yote_fast.core.play cimport play_keyless
 from yote_fast.core.routes cimport can_place, has_bonus_move, can_move_freely, open_blocks, reachable
 
 cdef enum:
@@ -475,7 +475,7 @@ cdef inline bint must_pass(const Ruleset* rules, const Position* p) noexcept nog
     cdef Position other
     if rules.no_moves != PASSES:
         return False
-    play(rules, p, make_effect(PASS, 0, 0), &other)
+    play_keyless(rules, p, make_effect(PASS, 0, 0), &other)
     return has_action(rules, &other)
 
 

@@ -104,7 +104,7 @@ cdef uint64_t count_leaves(PerftRun* run, const Position* p, int depth) noexcept
     if sink.keeps == COUNT:
         return sink.count
     for i in range(sink.count):
-        play(run.rules, p, sink.effects[i], &child)
+        play_keyless(run.rules, p, sink.effects[i], &child)
         if add_overflows(&total, count_leaves(run, &child, depth - 1)):
             run.state = COUNT_OVERFLOW
         if run.state != SINK_OK:

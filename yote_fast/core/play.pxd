@@ -26,35 +26,30 @@ cdef inline void go_on_or_end_turn(const Ruleset* rules, Position* p) noexcept n
         start_turn(p, 1 - p.turn)
 
 
-cdef inline void move_piece(const Zobrist* zobrist, Position* p, int origin, int target) noexcept nogil:
+cdef inline void move_piece(Position* p, int origin, int target) noexcept nogil:
     # Nothing where a chain comes back to its start.
     cdef Bitboard ends = bit(origin) ^ bit(target)
     p.pieces[p.turn] ^= ends
-    p.key ^= zobrist.piece[p.turn][origin] ^ zobrist.piece[p.turn][target]
     if p.royals & bit(origin):
         p.royals ^= ends
-        p.key ^= zobrist.royal[origin] ^ zobrist.royal[target]
 
 
-cdef inline void take_pieces(const Zobrist* zobrist, Position* p, Effect effect) noexcept nogil:
+cdef inline void take_pieces(Position* p, Effect effect) noexcept nogil:
     cdef int enemy = 1 - p.turn
-    cdef Bitboard cleared = cleared_by(effect), royal = cleared & p.royals
+    cdef Bitboard cleared = cleared_by(effect)
     p.pieces[enemy] ^= cleared
-    p.royals ^= royal
+    p.royals &= ~cleared
     p.hand[enemy] -= hand_of(effect)
-    p.key ^= squares_key(zobrist.piece[enemy], cleared) ^ squares_key(zobrist.royal, royal)
 
 
-cdef inline void drop_piece(const Zobrist* zobrist, Position* p, Effect effect) noexcept nogil:
+cdef inline void drop_piece(Position* p, Effect effect) noexcept nogil:
     cdef int square = target_of(effect)
     p.pieces[p.turn] |= bit(square)
-    p.key ^= zobrist.piece[p.turn][square]
     if kind_of(effect) == DROP:
         p.hand[p.turn] -= 1
     else:
         p.royal_in_hand[p.turn] = False
         p.royals |= bit(square)
-        p.key ^= zobrist.royal[square]
 
 
 cdef inline void place_route(const Ruleset* rules, Position* p, Effect effect) noexcept nogil:
@@ -63,10 +58,8 @@ cdef inline void place_route(const Ruleset* rules, Position* p, Effect effect) n
     p.placed = True
     if target_of(effect) == low + rules.geometry.cols + 1:
         p.rising |= bit(low)
-        p.key ^= rules.zobrist.rising[low]
     else:
         p.falling |= bit(low - 1)
-        p.key ^= rules.zobrist.falling[low - 1]
 
 
 cdef inline void finish_main_action(const Ruleset* rules, Position* p, Effect effect) noexcept nogil:
@@ -87,9 +80,8 @@ cdef inline void finish_main_action(const Ruleset* rules, Position* p, Effect ef
     go_on_or_end_turn(rules, p)
 
 
-cdef inline void play(const Ruleset* rules, const Position* before, Effect effect, Position* p) noexcept nogil:
-    """Write the position after a legal action to ``p``."""
-    cdef const Zobrist* zobrist = &rules.zobrist
+cdef inline void play_keyless(const Ruleset* rules, const Position* before, Effect effect, Position* p) noexcept nogil:
+    """Write the position after a legal action to ``p``, with the key of the position before."""
     cdef int kind = kind_of(effect), origin = origin_of(effect), target = target_of(effect)
     p[0] = before[0]
     if kind == PASS:
@@ -102,7 +94,7 @@ cdef inline void play(const Ruleset* rules, const Position* before, Effect effec
             p.stage = BONUS_MOVE
             go_on_or_end_turn(rules, p)
     elif kind == FREE_MOVE:
-        move_piece(zobrist, p, origin, target)
+        move_piece(p, origin, target)
         if p.stage == BONUS_MOVE:
             start_turn(p, 1 - p.turn)
         else:
@@ -115,11 +107,22 @@ cdef inline void play(const Ruleset* rules, const Position* before, Effect effec
         if p.stage == BEFORE_MAIN:
             p.must_drop = rules.drop_initiative and not p.must_drop and kind <= DROP_ROYAL
         if kind <= DROP_ROYAL:
-            drop_piece(zobrist, p, effect)
+            drop_piece(p, effect)
         else:
             # The pieces go first: a chain can end on a square that one of them was removed from.
             if kind == CAPTURE:
-                take_pieces(zobrist, p, effect)
-            move_piece(zobrist, p, origin, target)
+                take_pieces(p, effect)
+            move_piece(p, origin, target)
         finish_main_action(rules, p, effect)
+
+
+cdef inline void play(const Ruleset* rules, const Position* before, Effect effect, Position* p) noexcept nogil:
+    """Write the position after a legal action to ``p``."""
+    cdef const Zobrist* z = &rules.zobrist
+    play_keyless(rules, before, effect, p)
     p.key ^= state_key(rules, before) ^ state_key(rules, p)
+    p.key ^= squares_key(z.piece[0], before.pieces[0] ^ p.pieces[0]) ^ squares_key(z.piece[1], before.pieces[1] ^ p.pieces[1])
+    if rules.royal_caravan:
+        p.key ^= squares_key(z.royal, before.royals ^ p.royals)
+    if rules.trade_routes:
+        p.key ^= squares_key(z.rising, before.rising ^ p.rising) ^ squares_key(z.falling, before.falling ^ p.falling)
