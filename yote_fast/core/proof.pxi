@@ -45,6 +45,8 @@ cdef inline bint is_settled(const Search* s, const Position* p, int depth, int a
 
 cdef int search_to_horizon(Search* s, const Position* p, int ply) noexcept nogil:
     """The end of a full-width line: the result of a finished game, else the evaluation."""
+    if give_up(s):
+        return 0
     s.nodes += 1
     if is_decided(s.rules, p):
         return decided_score(s.rules, p, ply)
