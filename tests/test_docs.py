@@ -89,3 +89,14 @@ def test_examples(example: Path) -> None:
     source = example.read_text(encoding="utf-8")
     assert ast.get_docstring(ast.parse(source))
     assert len(source.splitlines()) < 40
+
+
+@pytest.mark.parametrize("name", ["match", "reference", "ugi"])
+def test_modules_imported_when_asked_for(name: str) -> None:
+    ended = run("-c", f"import yote_fast as yf; print(yf.{name}.__name__)")
+    assert (ended.status, ended.stdout, ended.stderr) == (0, f"yote_fast.{name}\n", "")
+
+
+def test_an_unknown_name_is_refused() -> None:
+    with pytest.raises(AttributeError, match="module 'yote_fast' has no attribute 'chess'"):
+        _ = yote_fast.chess

@@ -64,7 +64,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # Few programs want these, so they are imported when they are first asked for.
     if name in ("match", "reference", "ugi"):
-        return importlib.import_module(".reference", __name__)
+        return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
