@@ -41,7 +41,6 @@ Move = _build.Move
 PerftWorker = _build.PerftWorker
 Searcher = _build.Searcher
 compiler = _build.compiler
-evaluate_board = _build.evaluate_board
 features_of = _build.features_of
 
 

@@ -4,7 +4,7 @@ It is linear: features of the position, each times a weight that depends on the 
 counts as ours minus theirs. The weights are fitted to the results of games, by ``bench/fit_evaluation.py``, which writes them.
 """
 
-from yote_fast.core.bitboard cimport Bitboard, EAST, Geometry, SOUTH, popcount, shift
+from yote_fast.core.bitboard cimport Bitboard, Geometry, SOUTH, popcount, shift
 from yote_fast.core.position cimport Position, Ruleset, empty_squares, piece_count
 
 cdef enum:

@@ -21,7 +21,7 @@ from yote_fast.core.position cimport (
     empty_squares, is_decided,
 )
 from yote_fast.core.play cimport play_keyless
-from yote_fast.core.routes cimport can_place, has_bonus_move, can_move_freely, open_blocks, reachable
+from yote_fast.core.routes cimport can_move_freely, can_place, jump_targets, open_blocks, reachable
 
 cdef enum:
     # A gibibyte of actions with their paths. Removals after each jump of a long chain can multiply beyond any memory: then
@@ -140,10 +140,17 @@ cdef struct Spoils:
     int hand
 
 
+cdef inline bint can_take_from_hand(const Ruleset* rules, bint camels_on_board, int hand) noexcept nogil:
+    """Whether one second removal can come from the enemy's hand, with so many camels in it."""
+    return hand > 0 and (
+        rules.second_removal == BOARD_OR_HAND or (rules.second_removal == BOARD_THEN_HAND and not camels_on_board)
+    )
+
+
 cdef inline uint64_t removal_choices(const Ruleset* rules, int camels, int hand) noexcept nogil:
     """The ways to make one second removal from so many camels on the board and in hand; at least 1, the removal of nothing."""
     cdef uint64_t choices = camels
-    if hand and (rules.second_removal == BOARD_OR_HAND or (rules.second_removal == BOARD_THEN_HAND and camels == 0)):
+    if can_take_from_hand(rules, camels != 0, hand):
         choices += 1
     return choices + 1 if choices == 0 or rules.optional_removal else choices
 
@@ -247,9 +254,7 @@ cdef inline void jump_on(
         go_on(rules, p, sink, &chain)
         return
     camels = chain.enemy & ~chain.royals
-    from_hand = chain.hand > 0 and (
-        rules.second_removal == BOARD_OR_HAND or (rules.second_removal == BOARD_THEN_HAND and camels == 0)
-    )
+    from_hand = can_take_from_hand(rules, camels != 0, chain.hand)
     if rules.optional_removal or (camels == 0 and not from_hand):
         go_on(rules, p, sink, &chain)
     if from_hand:
@@ -329,15 +334,6 @@ cdef inline void add_jumps(
             rules, sink, make_effect(CAPTURE, target - 2 * delta, target) | clears(middle), no_path(), spoils,
             0 if p.royals & middle else 1,
         )
-
-
-cdef inline Bitboard jump_targets(
-    const Ruleset* rules, const Position* p, Bitboard pieces, Bitboard over, int direction,
-) noexcept nogil:
-    """Where jumps in a direction over some of the squares ``over`` land."""
-    cdef const Geometry* g = &rules.geometry
-    cdef Bitboard jumped = shift(g, p.rising, p.falling, pieces, direction) & over
-    return shift(g, p.rising, p.falling, jumped, direction) & empty_squares(rules, p)
 
 
 cdef inline void add_captures(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:

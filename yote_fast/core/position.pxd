@@ -5,7 +5,7 @@ Sides are indices: 0 is black, 1 is white (so ``turn`` is also ``yote_fast.WHITE
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from yote_fast.core.bitboard cimport Bitboard, Geometry, MAX_SQUARES, bit, lowest, popcount
+from yote_fast.core.bitboard cimport Bitboard, Geometry, MAX_SQUARES, lowest, popcount
 
 cdef enum:
     MAX_PIECES = 20

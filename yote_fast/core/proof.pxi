@@ -49,7 +49,7 @@ cdef int search_to_horizon(Search* s, const Position* p, int ply) noexcept nogil
         return 0
     s.nodes += 1
     if is_decided(s.rules, p):
-        return decided_score(s.rules, p, ply)
+        return decided_score(p, ply)
     if not has_action(s.rules, p) and not must_pass(s.rules, p):
         return no_action_score(s.rules, p, ply)
     return evaluate(s.rules, p)

@@ -1,7 +1,7 @@
-"""Moves along trade routes, and whether a turn has optional actions left."""
+"""Jumps, moves along trade routes, and whether a turn has optional actions left."""
 
 from yote_fast.core.bitboard cimport (
-    Bitboard, Geometry, NORTH_EAST, SOUTH_EAST, bit, popcount, shift,
+    Bitboard, Geometry, NORTH_EAST, SOUTH_EAST, bit, shift,
 )
 from yote_fast.core.position cimport AFTER_MAIN, Position, Ruleset, empty_squares
 
@@ -27,12 +27,12 @@ cdef inline bint can_move_freely(const Ruleset* rules, const Position* p, Bitboa
     return (route_neighbours(rules, p, pieces) & empty_squares(rules, p)) != 0
 
 
-cdef inline Bitboard route_jumps(
-    const Ruleset* rules, const Position* p, Bitboard pieces, int direction,
+cdef inline Bitboard jump_targets(
+    const Ruleset* rules, const Position* p, Bitboard pieces, Bitboard over, int direction,
 ) noexcept nogil:
-    """Landing squares of the captures along routes in one direction."""
+    """Where jumps in a direction over some of the squares ``over`` land."""
     cdef const Geometry* g = &rules.geometry
-    cdef Bitboard jumped = shift(g, p.rising, p.falling, pieces, direction) & p.pieces[1 - p.turn]
+    cdef Bitboard jumped = shift(g, p.rising, p.falling, pieces, direction) & over
     return shift(g, p.rising, p.falling, jumped, direction) & empty_squares(rules, p)
 
 
@@ -42,7 +42,7 @@ cdef inline bint has_bonus_move(const Ruleset* rules, const Position* p) noexcep
     if can_move_freely(rules, p, actor):
         return True
     for direction in range(NORTH_EAST, SOUTH_EAST + 1):
-        if route_jumps(rules, p, actor, direction):
+        if jump_targets(rules, p, actor, p.pieces[1 - p.turn], direction):
             return True
     return False
 

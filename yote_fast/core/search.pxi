@@ -9,7 +9,7 @@ cdef enum:
     MARGIN = 60             # what a ply can be expected to change at most, away from captures
     TWO_PIECES = 200
 
-cdef inline int decided_score(const Ruleset* rules, const Position* p, int ply) noexcept nogil:
+cdef inline int decided_score(const Position* p, int ply) noexcept nogil:
     """The score of a game that the number of pieces has ended."""
     cdef int own = piece_count(p, p.turn), enemy = piece_count(p, 1 - p.turn)
     if own and not enemy:
@@ -96,7 +96,7 @@ cdef int quiesce(Search* s, const Position* p, int alpha, int beta, int ply) noe
     s.nodes += 1
     s.seldepth = max(s.seldepth, ply)
     if is_decided(s.rules, p):
-        return decided_score(s.rules, p, ply)
+        return decided_score(p, ply)
     if not has_action(s.rules, p) and not must_pass(s.rules, p):
         return no_action_score(s.rules, p, ply)
     standing = evaluate(s.rules, p)
@@ -226,7 +226,7 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     s.nodes += 1
     s.seldepth = max(s.seldepth, ply)
     if is_decided(s.rules, p):
-        return decided_score(s.rules, p, ply)
+        return decided_score(p, ply)
 
     # No line can be worse than to have lost here, nor better than to have won here (more pieces, and no action, can do that).
     alpha = max(alpha, ply - WIN)

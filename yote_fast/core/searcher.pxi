@@ -194,11 +194,6 @@ cdef class Searcher:
         return self.s
 
 
-def evaluate_board(Board board not None):
-    """The evaluation of a position without any search, in hundredths of a piece for the side to move."""
-    return evaluate(&board.compiled.c, &board.position)
-
-
 def features_of(Board board not None):
     """The phase of a position, 0 to 2, and the features that its evaluation is made of."""
     cdef int features[FEATURES]

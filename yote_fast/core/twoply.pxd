@@ -25,8 +25,8 @@ step. Sums of products use numbers of neighbours in bit planes: ``ones`` holds t
 from libc.stdint cimport uint64_t
 
 from yote_fast.core.bitboard cimport Bitboard, EAST, SOUTH, Geometry, bit, east, lowest, north, popcount, shift, south, west
-from yote_fast.core.movegen cimport removal_choices
-from yote_fast.core.position cimport BOARD, BOARD_OR_HAND, BOARD_THEN_HAND, PASSES, Ruleset
+from yote_fast.core.movegen cimport can_take_from_hand, removal_choices
+from yote_fast.core.position cimport PASSES, Ruleset
 
 # Numbers 0 to 4, one for each square.
 cdef struct Planes:
@@ -137,9 +137,7 @@ cdef inline uint64_t count_after_captures(const Ruleset* rules, const Sides* p) 
             jumped.own_hand = p.enemy_hand
             jumped.enemy_hand = p.own_hand
             jumped.must_drop = False
-            from_hand = p.enemy_hand > 0 and (
-                rules.second_removal == BOARD_OR_HAND or (rules.second_removal == BOARD_THEN_HAND and jumped.own == 0)
-            )
+            from_hand = can_take_from_hand(rules, jumped.own != 0, p.enemy_hand)
             if (rules.optional_removal or (jumped.own == 0 and not from_hand)) and not is_over(rules, &jumped):
                 count += count_actions(rules, &jumped)
             reply = jumped
