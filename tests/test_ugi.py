@@ -100,6 +100,7 @@ def test_introduction(session: Session) -> None:
     assert lines[1].startswith("id author ")
     assert lines[2:-1] == [
         "option name Hash type spin default 64 min 1 max 1048576",
+        "option name Threads type spin default 1 min 1 max 256",
         "option name MultiPV type spin default 1 min 1 max 1000",
         "option name Rules type string default yote",
     ]

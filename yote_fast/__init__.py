@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from . import core
 from ._version import __version__
-from .analysis import Engine, Info, Limit, PlayResult, analyse
+from .analysis import Analysis, Engine, PlayResult, analyse, evaluate
 from .core import Board, LegalMoves, Move
+from .deepening import Info
 from .errors import IllegalMoveError, InvalidMoveError, InvalidPositionError, InvalidRulesError
+from .limit import Limit
 from .notation import BLACK, WHITE
 from .outcome import Outcome, Termination
 from .perft import divide, perft
@@ -35,6 +37,7 @@ __all__ = [
     "PRESETS",
     "WHITE",
     "YOTE",
+    "Analysis",
     "Board",
     "Engine",
     "IllegalMoveError",
@@ -54,6 +57,7 @@ __all__ = [
     "analyse",
     "build_info",
     "divide",
+    "evaluate",
     "match",
     "perft",
     "reference",

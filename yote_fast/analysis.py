@@ -2,81 +2,23 @@
 
 from __future__ import annotations
 
+import queue
 import threading
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from types import TracebackType
+from typing import overload
 
-from .checks import MAX_HASH_MB, check_int
-from .core import Board, Move, Searcher
+from .checks import MAX_HASH_MB, MAX_THREADS, check_int
+from .core import Board, Move, Searcher, static_score
+from .deepening import Deepening, Info
 from .errors import IllegalMoveError
+from .limit import Limit
 from .score import Score
 
-MAX_DEPTH = 128
-MAX_SECONDS = 1e9
-MAX_NODES = 2**63
 MAX_MULTIPV = 1000
-
-
-@dataclass(frozen=True, kw_only=True)
-class Limit:
-    """When to stop; the first limit reached counts. Without any, only Ctrl-C or a proven result ends an analysis.
-
-    Raises:
-        ValueError: a limit is not positive, or absurdly large.
-        TypeError: a limit is not a number.
-    """
-
-    time: float | None = None
-    """Seconds."""
-    depth: int | None = None
-    """Plies, 1 to 128."""
-    nodes: int | None = None
-    """Positions visited."""
-
-    def __post_init__(self) -> None:
-        if self.time is not None:
-            if not isinstance(self.time, (int, float)) or isinstance(self.time, bool):
-                raise TypeError(f"time must be a number of seconds, not {type(self.time).__name__}")
-            if not 0 < self.time <= MAX_SECONDS:
-                raise ValueError(f"time must be more than 0 and at most {MAX_SECONDS:.0f} seconds, not {self.time}")
-        if self.depth is not None:
-            check_int("depth", self.depth, 1, MAX_DEPTH)
-        if self.nodes is not None:
-            check_int("nodes", self.nodes, 1, MAX_NODES)
-
-
-@dataclass(frozen=True)
-class Info:
-    """What an analysis found."""
-
-    score: Score | None
-    """For the side to move. None if not even one ply was searched."""
-    pv: list[Move]
-    """The principal variation: the best line, its first move the best move."""
-    depth: int
-    """Plies searched to the full."""
-    seldepth: int
-    """The longest line looked at."""
-    nodes: int
-    """Positions visited."""
-    time: float
-    """Seconds."""
-    hashfull: int
-    """How full the transposition table is, in thousandths."""
-    multipv: int = 1
-    """Which of several lines this is, the best being 1."""
-
-    @property
-    def nps(self) -> int:
-        """Positions visited a second."""
-        return round(self.nodes / self.time) if self.time > 0 else 0
-
-    def __str__(self) -> str:
-        line = " ".join(map(str, self.pv))
-        score = "no score" if self.score is None else str(self.score)
-        return f"depth {self.depth}, {score}, {self.nodes:,} nodes in {self.time:.2f} s: {line}"
+STOP_AGAIN_SECONDS = 0.001
 
 
 @dataclass(frozen=True)
@@ -92,62 +34,102 @@ class Engine:
 
     Args:
         hash_mb: mebibytes for the table, rounded down to a power of two.
+        threads: how many threads search. With one, the same calls give the same results every time; with more, not.
+        full_width: search every line to the full depth and no further, and judge positions there as they stand: plain minimax.
+            Slow, but what such a search of a depth says is all that there is to say.
 
-    An engine makes one search at a time; several engines can search side by side, in a thread each.
+    An engine makes one search at a time, and says so where another is asked for; several engines can search side by side, in a
+    thread each. As a context manager it closes itself.
 
     Raises:
         MemoryError: the table does not fit in memory.
     """
 
-    def __init__(self, *, hash_mb: int = 64) -> None:
+    def __init__(self, *, hash_mb: int = 64, threads: int = 1, full_width: bool = False) -> None:
         check_int("hash_mb", hash_mb, 1, MAX_HASH_MB)
-        self._searcher = Searcher(hash_mb)
+        check_int("threads", threads, 1, MAX_THREADS)
+        self._searcher = Searcher(hash_mb, threads)
+        self._threads = threads
+        self._full_width = full_width
         self._busy = threading.Lock()
+        self._caller: int | None = None
+
+    @overload
+    def analyse(
+        self,
+        board: Board,
+        limit: Limit,
+        *,
+        multipv: None = None,
+        root_moves: Iterable[Move] | None = None,
+        on_info: Callable[[Info], object] | None = None,
+    ) -> Info: ...
+
+    @overload
+    def analyse(
+        self,
+        board: Board,
+        limit: Limit,
+        *,
+        multipv: int,
+        root_moves: Iterable[Move] | None = None,
+        on_info: Callable[[Info], object] | None = None,
+    ) -> list[Info]: ...
 
     def analyse(
         self,
         board: Board,
         limit: Limit,
         *,
+        multipv: int | None = None,
         root_moves: Iterable[Move] | None = None,
         on_info: Callable[[Info], object] | None = None,
-    ) -> Info:
+    ) -> Info | list[Info]:
         """Search deeper and deeper until a limit is reached, or the result is proven and cannot change.
 
         Args:
             board: the position, with the history that repetitions are judged by. It is not changed.
             limit: when to stop.
+            multipv: how many of the best moves to find a line for; all, if there are fewer. The result is then a list of them, the
+                best first, told apart by ``Info.multipv``.
             root_moves: the only moves to choose from; None for all legal ones.
-            on_info: called with what is known after each depth. After a KeyboardInterrupt, which passes through, it has
-                seen the best line so far.
+            on_info: called for each line of each depth, and with each new bound on its score before (``Info.bound``). After a
+                KeyboardInterrupt, which passes through, it has seen the best line so far.
 
         Raises:
             ValueError: the game is over, or there are no root moves.
             IllegalMoveError: a root move is not legal.
             TypeError: an argument has the wrong type.
-            RuntimeError: the engine is already searching.
+            RuntimeError: the engine is already searching, or closed.
         """
-        return self.analyse_lines(board, limit, 1, root_moves=root_moves, on_info=on_info)[0]
-
-    def analyse_lines(
-        self,
-        board: Board,
-        limit: Limit,
-        multipv: int,
-        *,
-        root_moves: Iterable[Move] | None = None,
-        on_info: Callable[[Info], object] | None = None,
-    ) -> list[Info]:
-        """Analyse the ``multipv`` best moves, or all if there are fewer, each with a line of its own.
-
-        Returns the best first. ``on_info`` is called for each line of each depth, told apart by ``Info.multipv``. The other
-        arguments and the errors are those of :meth:`analyse`.
-        """
-        _check(board, limit)
-        check_int("multipv", multipv, 1, MAX_MULTIPV)
-        moves = None if root_moves is None else _checked_root_moves(board, root_moves)
+        moves = _check(board, limit, multipv, root_moves)
         with self._alone():
-            return _Deepening(self._searcher, board.copy(), limit, on_info).run(moves, multipv)
+            lines = self._deepening(board, limit, moves, multipv).run(on_info)
+        return lines[0] if multipv is None else lines
+
+    def analysis(
+        self, board: Board, limit: Limit | None = None, *, multipv: int | None = None, root_moves: Iterable[Move] | None = None
+    ) -> Analysis:
+        """Begin an analysis that runs on by itself, and tells what it finds as it goes.
+
+        Arguments and errors are those of :meth:`analyse`; without a limit it goes on until it is stopped.
+
+        >>> import yote_fast as yf
+        >>> with yf.Engine(hash_mb=1) as engine, engine.analysis(yf.Board()) as analysis:
+        ...     for info in analysis:
+        ...         if info.depth == 5:
+        ...             break
+        """
+        limit = Limit() if limit is None else limit
+        moves = _check(board, limit, multipv, root_moves)
+        self._begin()
+        try:
+            return Analysis(
+                Deepening(self._searcher, self._threads, self._full_width, board, limit, moves, multipv or 1), self.stop, self._end
+            )
+        except BaseException:
+            self._end()
+            raise
 
     def play(self, board: Board, limit: Limit) -> PlayResult:
         """The move to play. Arguments and errors as for :meth:`analyse`."""
@@ -163,17 +145,157 @@ class Engine:
         with self._alone():
             self._searcher.clear()
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        if not self._busy.acquire(blocking=False):
-            raise RuntimeError("the engine is searching; several searches at once need an engine each")
+    def close(self) -> None:
+        """Stop what runs, and give the memory back. Every further use but another ``close`` raises RuntimeError."""
+        if self._searching_here():
+            raise RuntimeError("an engine cannot be closed by what its own search calls")
+        while not self._busy.acquire(timeout=STOP_AGAIN_SECONDS):
+            self._searcher.stop()
         try:
-            yield
+            self._searcher.close()
         finally:
             self._busy.release()
 
+    def __enter__(self) -> Engine:
+        return self
 
-def analyse(board: Board, limit: Limit, *, hash_mb: int = 64, on_info: Callable[[Info], object] | None = None) -> Info:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _deepening(self, board: Board, limit: Limit, moves: list[Move] | None, multipv: int | None) -> Deepening:
+        return Deepening(self._searcher, self._threads, self._full_width, board, limit, moves, multipv or 1)
+
+    def _begin(self) -> None:
+        if not self._busy.acquire(blocking=False):
+            raise RuntimeError("the engine is searching; several searches at once need an engine each")
+
+    def _end(self) -> None:
+        self._busy.release()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        self._begin()
+        self._caller = threading.get_ident()
+        try:
+            yield
+        finally:
+            self._caller = None
+            self._end()
+
+    def _searching_here(self) -> bool:
+        return self._caller == threading.get_ident()
+
+
+class Analysis:
+    """An analysis that runs in a thread of its own, from :meth:`Engine.analysis`.
+
+    Iterating gives each :class:`Info` as it comes, and ends with the analysis. As a context manager it stops itself at the
+    end. What goes wrong in the search is raised by the iteration and by :meth:`wait`.
+    """
+
+    def __init__(self, deepening: Deepening, stop: Callable[[], None], done: Callable[[], None]) -> None:
+        self._deepening = deepening
+        self._stop = stop
+        self._done = done
+        self._news: queue.SimpleQueue[Info | None] = queue.SimpleQueue()
+        self._lines: list[Info] = []
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def __iter__(self) -> Iterator[Info]:
+        while (info := self._news.get()) is not None:
+            yield info
+        # For whoever iterates again.
+        self._news.put(None)
+        if self._error is not None:
+            raise self._error
+
+    @property
+    def lines(self) -> list[Info]:
+        """What is known now: the latest of each line, the best first; empty before the first."""
+        return list(self._lines)
+
+    def is_running(self) -> bool:
+        """Whether it has not ended yet."""
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        """Make it end soon. Does nothing where it has ended."""
+        if self._thread.is_alive():
+            self._stop()
+
+    def wait(self) -> list[Info]:
+        """Wait until it has ended. Returns the lines, the best first."""
+        self._thread.join()
+        if self._error is not None:
+            raise self._error
+        return self.lines
+
+    def __enter__(self) -> Analysis:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.stop()
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            self._lines = self._deepening.run(self._hear)
+        except BaseException as error:
+            self._error = error
+        finally:
+            self._done()
+            self._news.put(None)
+
+    def _hear(self, info: Info) -> None:
+        self._lines[info.multipv - 1 : info.multipv] = [info]
+        self._news.put(info)
+
+
+def evaluate(board: Board) -> Score:
+    """The score of a position as it stands, without any search: what an analysis judges the ends of its lines by.
+
+    Raises:
+        ValueError: the game is over.
+    """
+    _check(board, Limit(), None, None)
+    return Score(static_score(board), board.turn)
+
+
+@overload
+def analyse(
+    board: Board,
+    limit: Limit,
+    *,
+    multipv: None = None,
+    hash_mb: int = 64,
+    threads: int = 1,
+    on_info: Callable[[Info], object] | None = None,
+) -> Info: ...
+
+
+@overload
+def analyse(
+    board: Board,
+    limit: Limit,
+    *,
+    multipv: int,
+    hash_mb: int = 64,
+    threads: int = 1,
+    on_info: Callable[[Info], object] | None = None,
+) -> list[Info]: ...
+
+
+def analyse(
+    board: Board,
+    limit: Limit,
+    *,
+    multipv: int | None = None,
+    hash_mb: int = 64,
+    threads: int = 1,
+    on_info: Callable[[Info], object] | None = None,
+) -> Info | list[Info]:
     """Analyse one position with an engine of its own: see :meth:`Engine.analyse`.
 
     >>> import yote_fast as yf
@@ -181,70 +303,10 @@ def analyse(board: Board, limit: Limit, *, hash_mb: int = 64, on_info: Callable[
     >>> print(info.score, info.pv[0])
     win in 7 c4-c5
     """
-    return Engine(hash_mb=hash_mb).analyse(board, limit, on_info=on_info)
-
-
-class _Deepening:
-    """Iterative deepening of one analysis."""
-
-    def __init__(self, searcher: Searcher, board: Board, limit: Limit, on_info: Callable[[Info], object] | None) -> None:
-        self.searcher = searcher
-        self.board = board
-        self.limit = limit
-        self.on_info = on_info
-        self.lines: list[Info] = []
-        self.started = time.perf_counter()
-        searcher.start(board, limit.time or 0, limit.nodes or 0)
-
-    def run(self, root_moves: list[Move] | None, multipv: int) -> list[Info]:
-        """The lines of the deepest depth reached, the best first."""
-        moves = list(self.board.legal_moves) if root_moves is None else root_moves
-        multipv = min(multipv, len(moves))
-        for depth in range(1, (self.limit.depth or MAX_DEPTH) + 1):
-            if not self._iterate(depth, moves, root_moves is not None, multipv) or self._is_final(depth):
-                break
-        if not self.lines:
-            # Stopped within the first ply: any move is better than none.
-            return [self._info(None, moves[:1], 0, 1)]
-        return [replace(line, nodes=self.searcher.nodes, time=self._seconds()) for line in self.lines]
-
-    def _iterate(self, depth: int, moves: list[Move], restricted: bool, multipv: int) -> bool:
-        """Find the lines of one depth; False if a limit broke it off."""
-        found: list[Info] = []
-        taken: set[Move] = set()
-        while len(found) < multipv:
-            choice = [move for move in moves if move not in taken] if restricted or taken else None
-            value, pv = self.searcher.iterate(depth, self._expected(len(found)), choice)
-            if value is None:
-                if multipv == 1 and pv and self.lines:
-                    # What was found before the break is at least as good as the move of the depth before, which came first.
-                    self.lines[0] = replace(self.lines[0], pv=pv)
-                break
-            found.append(self._info(Score(value, self.board.turn), pv, depth, len(found) + 1))
-            taken.add(pv[0])
-            if self.on_info is not None:
-                self.on_info(found[-1])
-        older = [line for line in self.lines if line.pv[0] not in taken]
-        lines = (found + older)[:multipv]
-        self.lines = [replace(line, multipv=number) for number, line in enumerate(lines, 1)]
-        return len(found) == multipv
-
-    def _expected(self, line: int) -> int:
-        """The score of a line at the depth before."""
-        score = self.lines[line].score if line < len(self.lines) else None
-        return score.value if score is not None else 0
-
-    def _is_final(self, depth: int) -> bool:
-        """Whether more depth cannot change anything: all is proven, within the depth."""
-        scores = [line.score for line in self.lines if line.score is not None]
-        return all(depth >= (score.win_in or score.loss_in or MAX_DEPTH) for score in scores)
-
-    def _info(self, score: Score | None, pv: list[Move], depth: int, number: int) -> Info:
-        searcher = self.searcher
-        return Info(score, pv, depth, searcher.seldepth, searcher.nodes, self._seconds(), searcher.hashfull(), number)
-
-    def _seconds(self) -> float:
-        return time.perf_counter() - self.started
+    with Engine(hash_mb=hash_mb, threads=threads) as engine:
+        if multipv is None:
+            return engine.analyse(board, limit, on_info=on_info)
+        return engine.analyse(board, limit, multipv=multipv, on_info=on_info)
 
 
 def _checked_root_moves(board: Board, root_moves: Iterable[Move]) -> list[Move]:
@@ -257,10 +319,13 @@ def _checked_root_moves(board: Board, root_moves: Iterable[Move]) -> list[Move]:
     return moves
 
 
-def _check(board: Board, limit: Limit) -> None:
+def _check(board: Board, limit: Limit, multipv: int | None, root_moves: Iterable[Move] | None) -> list[Move] | None:
     if not isinstance(board, Board):
         raise TypeError(f"board must be a Board, not {type(board).__name__}")
     if not isinstance(limit, Limit):
         raise TypeError(f"limit must be a Limit, not {type(limit).__name__}")
     if board.is_game_over():
         raise ValueError(f"the game is over ({board.result()}): there is no move to look for in {board.yfen()}")
+    if multipv is not None:
+        check_int("multipv", multipv, 1, MAX_MULTIPV)
+    return None if root_moves is None else _checked_root_moves(board, root_moves)

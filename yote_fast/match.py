@@ -25,6 +25,7 @@ from typing import Any, BinaryIO
 from .checks import MAX_THREADS, check_int
 from .core import Board, Move
 from .elo import Sprt, Tally
+from .limit import Limit
 from .notation import WHITE
 from .openings import Openings
 from .players import Contestant, Player
@@ -62,7 +63,7 @@ class GameRecord:
     slowest: dict[str, float]
     """The longest that each player thought about one action."""
     players: dict[str, str]
-    limits: dict[str, dict[str, float | None]]
+    limits: dict[str, dict[str, float]]
 
     @property
     def points(self) -> float:
@@ -168,6 +169,10 @@ class MatchResult:
             lines.append(f"test of {low:+g} against {high:+g} Elo: {verdict}{self._test()}")
         lines += [f"failure: {text}, {count} times" for text, count in Counter(self.errors).most_common()]
         return "\n".join(lines)
+
+
+def _given(limit: Limit) -> dict[str, float]:
+    return {name: value for name, value in asdict(limit).items() if value is not None}
 
 
 def _finite(number: float) -> float | None:
@@ -347,7 +352,7 @@ class _Table:
             seconds=dict(zip(NAMES, map(sum, game.times), strict=True)),
             slowest={name: max(times, default=0.0) for name, times in zip(NAMES, game.times, strict=True)},
             players={name: contestant.player for name, contestant in contestants.items()},
-            limits={name: asdict(contestant.limit) for name, contestant in contestants.items()},
+            limits={name: _given(contestant.limit) for name, contestant in contestants.items()},
         )
 
 

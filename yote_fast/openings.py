@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 
-from .analysis import Engine, Limit
+from .analysis import Engine
 from .core import Board, Move
+from .limit import Limit
 from .rules import Rules
 
 GLANCE = Limit(nodes=20_000)

@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from .analysis import Engine, Limit
+from .analysis import Engine
 from .core import Board, Move
+from .limit import Limit
 from .rules import Rules
 from .ugi_client import UGIEngine
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .analysis import Engine, Info, Limit
+from .analysis import Engine
 from .bench import MIDDLE_GAME
 from .core import Board
+from .deepening import Info
+from .limit import Limit
 from .rules import Rules
 
 HASH_MB = 16

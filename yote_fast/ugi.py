@@ -10,13 +10,16 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Protocol, TextIO
 
 from . import signature
 from ._version import __version__
-from .analysis import MAX_DEPTH, MAX_MULTIPV, MAX_NODES, MAX_SECONDS, Engine, Info, Limit
-from .checks import MAX_HASH_MB, check_int
+from .analysis import MAX_MULTIPV, Engine
+from .checks import MAX_HASH_MB, MAX_THREADS, check_int
 from .core import Board, PerftWorker
+from .deepening import Info
+from .limit import MAX_DEPTH, MAX_NODES, MAX_SECONDS, Limit
 from .perft import MAX_DEPTH as MAX_PERFT_DEPTH
 from .rules import YOTE, Rules
 from .score import Score
@@ -35,14 +38,6 @@ __all__ = [
 DEFAULT_HASH_MB = 64
 STOP_AGAIN_SECONDS = 0.001
 LONGEST_ECHO = 80
-
-MOVES_LEFT = 25
-"""A game is planned as if so many moves were still to come, however many were played."""
-INCREMENT_SHARE = 0.8
-LARGEST_SHARE = 0.5
-"""The most of the time left that one move may take."""
-OVERHEAD_SECONDS = 0.01
-"""What passes on a clock between our answer and its arrival."""
 
 RESULTS = {"1-0": "p1win", "0-1": "p2win", "1/2-1/2": "draw", "*": "none"}
 GO_NUMBERS = ("movetime", "depth", "nodes", "p1time", "p2time", "p1inc", "p2inc", "perft")
@@ -107,6 +102,8 @@ class _Server:
         self._rules = YOTE
         self._board = Board(rules=YOTE)
         self._multipv = 1
+        self._hash_mb = DEFAULT_HASH_MB
+        self._threads = 1
         self._own_engine: Engine | None = None
         self._job: _Job | None = None
 
@@ -160,6 +157,7 @@ class _Server:
         self._send(f"id name yote_fast {__version__}")
         self._send("id author the yote_fast developers")
         self._send(f"option name Hash type spin default {DEFAULT_HASH_MB} min 1 max {MAX_HASH_MB}")
+        self._send(f"option name Threads type spin default 1 min 1 max {MAX_THREADS}")
         self._send(f"option name MultiPV type spin default 1 min 1 max {MAX_MULTIPV}")
         self._send(f"option name Rules type string default {YOTE}")
         self._send("ugiok")
@@ -169,7 +167,9 @@ class _Server:
             raise ValueError("expected setoption name NAME value VALUE")
         name, value = words[1].lower(), words[3]
         if name == "hash":
-            self._own_engine = Engine(hash_mb=_int("Hash", value, MAX_HASH_MB))
+            self._remake_engine(_int("Hash", value, MAX_HASH_MB), self._threads)
+        elif name == "threads":
+            self._remake_engine(self._hash_mb, _int("Threads", value, MAX_THREADS))
         elif name == "multipv":
             self._multipv = _int("MultiPV", value, MAX_MULTIPV)
         elif name == "rules":
@@ -200,14 +200,14 @@ class _Server:
         elif board.is_game_over():
             self._send("bestmove none")
         else:
-            limit = _limit(numbers, board.turn)
+            limit = _limit(numbers)
             self._job = _Job(lambda job: self._search(job, engine, board, limit), engine)
 
     # Jobs -----------------------------------------------------------------------------------------------------------------------
 
     def _search(self, job: _Job, engine: Engine, board: Board, limit: Limit) -> None:
         try:
-            lines = engine.analyse_lines(board, limit, self._multipv, on_info=lambda info: self._send(self._info_line(info)))
+            lines = engine.analyse(board, limit, multipv=self._multipv, on_info=lambda info: self._send(self._info_line(info)))
             # The whole effort, with what was begun after the last full depth.
             for info in lines:
                 self._send(self._info_line(info))
@@ -251,6 +251,8 @@ class _Server:
         words += ["time", round(1000 * info.time), "nodes", info.nodes, "nps", info.nps, "hashfull", info.hashfull]
         if info.score is not None:
             words += ["score", *_score_words(info.score)]
+        if info.bound is not None:
+            words.append(f"{info.bound}bound")
         return " ".join(map(str, [*words, "pv", *info.pv]))
 
     # Helpers --------------------------------------------------------------------------------------------------------------------
@@ -258,8 +260,15 @@ class _Server:
     def _engine(self) -> Engine:
         """Made when it is first needed, with the memory that the options ask for by then."""
         if self._own_engine is None:
-            self._own_engine = Engine(hash_mb=DEFAULT_HASH_MB)
+            self._own_engine = Engine(hash_mb=self._hash_mb, threads=self._threads)
         return self._own_engine
+
+    def _remake_engine(self, hash_mb: int, threads: int) -> None:
+        """Take the new settings over, if there is memory for them."""
+        engine = Engine(hash_mb=hash_mb, threads=threads)
+        if self._own_engine is not None:
+            self._own_engine.close()
+        self._own_engine, self._hash_mb, self._threads = engine, hash_mb, threads
 
     def _complain(self, line: str, error: BaseException) -> None:
         echo = line.strip()
@@ -306,24 +315,26 @@ def _read_go(words: list[str]) -> dict[str, int]:
     return numbers
 
 
-def _limit(numbers: dict[str, int], turn: bool) -> Limit:
+def _limit(numbers: dict[str, int]) -> Limit:
     """The limit that a ``go`` asks for. Numbers beyond the bounds are taken for the bounds, as a move is expected in any case."""
-    seconds = None
-    if "movetime" in numbers:
-        seconds = numbers["movetime"] / 1000
-    elif "p1time" in numbers or "p2time" in numbers:
-        player = "p1" if turn else "p2"
-        seconds = _share_of_clock(numbers.get(f"{player}time", 0) / 1000, numbers.get(f"{player}inc", 0) / 1000)
-    return Limit(
-        time=None if seconds is None else min(max(seconds, 0.001), MAX_SECONDS),
+
+    def seconds(name: str, least: float) -> float | None:
+        return min(max(numbers[name] / 1000, least), MAX_SECONDS) if name in numbers else None
+
+    limit = Limit(
+        time=seconds("movetime", 0.001),
         depth=min(max(numbers["depth"], 1), MAX_DEPTH) if "depth" in numbers else None,
         nodes=min(max(numbers["nodes"], 1), MAX_NODES) if "nodes" in numbers else None,
     )
-
-
-def _share_of_clock(seconds: float, increment: float) -> float:
-    """How long to think about a move, of the time left for all."""
-    return min(seconds / MOVES_LEFT + INCREMENT_SHARE * increment, LARGEST_SHARE * seconds) - OVERHEAD_SECONDS
+    if "movetime" in numbers:
+        return limit
+    return replace(
+        limit,
+        white_clock=seconds("p1time", 0.001),
+        black_clock=seconds("p2time", 0.001),
+        white_inc=seconds("p1inc", 0),
+        black_inc=seconds("p2inc", 0),
+    )
 
 
 def _score_words(score: Score) -> Iterable[object]:

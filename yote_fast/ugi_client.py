@@ -13,8 +13,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, TypedDict
 
-from .analysis import Limit
 from .core import Board, Move
+from .limit import Limit
 from .rules import YOTE, Rules
 from .score import Score
 

@@ -42,6 +42,7 @@ PerftWorker = _build.PerftWorker
 Searcher = _build.Searcher
 compiler = _build.compiler
 features_of = _build.features_of
+static_score = _build.static_score
 
 
 # Pickles name these functions, not those of one build: they are read on other processors too.

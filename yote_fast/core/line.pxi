@@ -20,10 +20,14 @@ cdef struct Frame:
     Effect pv[MAX_PLY]
     int pv_length
 
+# One searcher. Several can share a table, each in a thread of its own: one leads, the others only help to fill the table (lazy
+# parallel search).
 cdef struct Search:
     const Ruleset* rules
-    Table table
+    Table table             # its memory belongs to the leader's owner
     Control control
+    Search* leader          # itself, for the one that leads
+    int helpers             # of a leader: they lie behind it in memory
     Frame frames[MAX_PLY + 1]
     int history[2][64][64]  # by side, from, to: how well a quiet action has done
     int reductions[64][64]  # by depth and number of actions tried before
@@ -32,7 +36,8 @@ cdef struct Search:
     int past_length
     Effect* root_effects    # the only actions wanted at the root, if there are any
     int root_count
-    uint64_t nodes
+    uint64_t nodes          # of this searcher
     uint64_t max_nodes
+    uint64_t team_limit     # of nodes, for a leader and its helpers together
     int seldepth
     int state               # of the sinks; anything but SINK_OK ends the search

@@ -51,10 +51,25 @@ cdef inline bint is_repetition(const Search* s, int ply) noexcept nogil:
     return False
 
 
+cdef inline uint64_t team_nodes(const Search* leader) noexcept nogil:
+    cdef uint64_t nodes = 0
+    cdef int i
+    for i in range(leader.helpers + 1):
+        nodes += leader[i].nodes
+    return nodes
+
+
+cdef inline bint must_end(Search* s) noexcept nogil:
+    # Only the leader minds limits and signals: to look at those takes the interpreter's lock.
+    if s.leader != s:
+        return s.control.stop
+    return (s.helpers and team_nodes(s) >= s.team_limit) or look(&s.control)
+
+
 cdef inline bint give_up(Search* s) noexcept nogil:
     if s.state != SINK_OK:
         return True
-    if s.nodes >= s.max_nodes or (s.nodes % LOOK_INTERVAL == 0 and look(&s.control)):
+    if s.nodes >= s.max_nodes or (s.nodes % LOOK_INTERVAL == 0 and must_end(s)):
         s.state = STOPPED
         return True
     return False
@@ -310,19 +325,12 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
 cdef uint64_t FULL_WIDTH = 0x5851F42D4C957F2DULL
 
 
-cdef int search_root(Search* s, const Position* p, int depth, int expected) noexcept nogil:
-    """The score of the root, looked for in a window around the expected one that widens until the score lies within it."""
-    cdef int width = 25, alpha = -INFINITE, beta = INFINITE, score
-    if depth >= 5 and -PROVEN < expected < PROVEN:
-        alpha, beta = expected - width, expected + width
-    while True:
-        score = search(s, p, depth, alpha, beta, 0)
-        if s.state != SINK_OK:
-            return 0
-        if alpha < score < beta:
-            return verify(s, p, depth, score)
-        width *= 3
-        if score <= alpha:
-            alpha = score - width if width < 500 else -INFINITE
+cdef void help_search(Search* s, const Position* p, int number) noexcept nogil:
+    """Deepen until stopped, for what that leaves in the table. Every other helper is a ply ahead, not to do the same."""
+    cdef int depth = 1 + number % 2, score = 0, width = 40
+    while depth <= MAX_PLY and s.state == SINK_OK:
+        if -PROVEN < score < PROVEN:
+            score = search(s, p, depth, score - width, score + width, 0)
         else:
-            beta = score + width if width < 500 else INFINITE
+            score = search(s, p, depth, -INFINITE, INFINITE, 0)
+        depth += 1

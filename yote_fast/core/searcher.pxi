@@ -3,10 +3,14 @@
 
 @cython.final
 cdef class Searcher:
-    """Searches positions depth by depth in one thread, and keeps its transposition table from one to the next.
+    """Searches positions depth by depth, and keeps its transposition table from one to the next.
+
+    The methods are to be called in one thread, but for :meth:`help`, which runs in a thread of its own for each number, and
+    :meth:`stop`.
 
     Args:
         hash_mb: the size of the table in mebibytes, rounded down to a power of two.
+        threads: how many threads will search: the caller's and those of its helpers.
 
     Raises:
         MemoryError: the table does not fit in memory.
@@ -14,67 +18,101 @@ cdef class Searcher:
 
     cdef CompiledRules compiled
     cdef Board board
-    cdef Search* s
+    cdef Search* team       # the leader, then its helpers
+    cdef int threads
     cdef Pages pages
     cdef bint busy
+    cdef set helping        # the numbers of the helpers that run
 
-    def __init__(self, size_t hash_mb):
+    def __init__(self, size_t hash_mb, int threads):
         cdef uint64_t buckets = 1
-        cdef int ply
-        if self.s != NULL:
+        cdef Search* s
+        cdef int i, ply
+        if self.team != NULL:
             raise RuntimeError("a searcher is initialised once")
-        self.s = <Search*>calloc(1, sizeof(Search))
-        if self.s == NULL:
+        self.team = <Search*>calloc(threads, sizeof(Search))
+        if self.team == NULL:
             raise MemoryError("not enough memory for the search")
+        self.threads = threads
+        self.helping = set()
+        for i in range(threads):
+            s = &self.team[i]
+            s.leader = self.team
+            fill_reductions(s)
+            for ply in range(MAX_PLY + 1):
+                sink_init(&s.frames[ply].sink, EFFECTS, &s.control)
         while 2 * buckets * BUCKET * sizeof(TableEntry) <= hash_mb << 20:
             buckets *= 2
         self.pages = pages_allocate(buckets * BUCKET * sizeof(TableEntry))
         if self.pages.block == NULL:
             raise MemoryError(f"not enough memory for a table of {hash_mb} MB")
-        self.s.table.entries = <TableEntry*>self.pages.block
-        self.s.table.buckets = buckets
-        fill_reductions(self.s)
-        for ply in range(MAX_PLY + 1):
-            sink_init(&self.s.frames[ply].sink, EFFECTS, &self.s.control)
+        self.team.helpers = threads - 1
+        self.team.table.entries = <TableEntry*>self.pages.block
+        self.team.table.buckets = buckets
 
     def __dealloc__(self):
-        cdef int ply
-        if self.s != NULL:
-            for ply in range(MAX_PLY + 1):
-                sink_free(&self.s.frames[ply].sink)
-                free(self.s.frames[ply].order)
-            free(self.s.past)
-            free(self.s.root_effects)
-            free(self.s)
-        pages_release(self.pages)
+        self._release()
 
-    def start(self, Board board not None, double seconds, uint64_t max_nodes):
-        """Begin with a position and limits; ``seconds`` or ``max_nodes`` of 0 is none."""
-        cdef Search* s = self._idle()
+    cdef void _release(self) noexcept:
+        cdef Search* s
+        cdef int i, ply
+        if self.team == NULL:
+            return
+        for i in range(self.threads):
+            s = &self.team[i]
+            for ply in range(MAX_PLY + 1):
+                sink_free(&s.frames[ply].sink)
+                free(s.frames[ply].order)
+            free(s.past)
+        free(self.team.root_effects)
+        free(self.team)
+        self.team = NULL
+        pages_release(self.pages)
+        self.pages.block = NULL
+
+    def close(self):
+        """Give the memory back. Everything else raises RuntimeError from then on."""
+        if self.team != NULL:
+            self._idle()
+            self._release()
+
+    def start(self, Board board not None, double seconds, uint64_t max_nodes, bint full_width=False):
+        """Begin with a position and limits; ``seconds`` or ``max_nodes`` of 0 is none.
+
+        With ``full_width`` all lines are searched to the full depth, and judged there as they stand.
+        """
+        cdef Search* leader = self._idle()
+        cdef int i
         if self.compiled is not None and self.compiled is not board.compiled:
             # The keys of different rules have nothing to do with each other.
             self.clear()
         self.compiled = board.compiled
         self.board = board.copy()
-        s.rules = &self.compiled.c
-        self._note_past()
-        control_init(&s.control)
+        leader.table.generation = (leader.table.generation + 1) % GENERATIONS
+        leader.team_limit = max_nodes if max_nodes else ~<uint64_t>0
+        for i in range(self.threads):
+            self._prepare(&leader[i])
+            leader[i].selective = not full_width
         if seconds > 0:
-            s.control.deadline = monotonic_ns() + <int64_t>(seconds * 1e9)
-        s.max_nodes = max_nodes if max_nodes else ~<uint64_t>0
+            leader.control.deadline = monotonic_ns() + <int64_t>(seconds * 1e9)
+
+    cdef int _prepare(self, Search* s) except -1:
+        cdef int ply
+        s.rules = &self.compiled.c
+        s.table = self.team.table
+        self._note_past(s)
+        control_init(&s.control)
+        s.max_nodes = self.team.team_limit
         s.nodes = 0
-        s.selective = True
         s.seldepth = 0
         s.state = SINK_OK
-        s.table.generation = (s.table.generation + 1) % GENERATIONS
         memset(s.history, 0, sizeof(s.history))
-        cdef int ply
         for ply in range(MAX_PLY + 1):
             s.frames[ply].killers[0] = s.frames[ply].killers[1] = NO_ACTION
+        return 0
 
-    cdef int _note_past(self) except -1:
+    cdef int _note_past(self, Search* s) except -1:
         """Write down the keys of the game that the search can come back to: those since something that cannot be undone."""
-        cdef Search* s = self.s
         cdef Py_ssize_t plies = len(self.board.moves), ply
         cdef int count = 0, kind
         for ply in range(plies - 1, -1, -1):
@@ -93,30 +131,72 @@ cdef class Searcher:
         s.frames[0].reversible = count
         return 0
 
-    def iterate(self, int depth, int expected, list moves=None):
+    def iterate(self, int depth, int alpha, int beta, list moves=None):
         """Search to a depth.
 
         Args:
             depth: plies, 1 to 128.
-            expected: the score of the iteration before, to look for the new one around it.
+            alpha, beta: a score outside of this window is only a bound.
             moves: the only moves to consider at the root; None for all.
 
         Returns:
             The score for the side to move, or None if a limit or :meth:`stop` ended the search; and the principal variation, a list
             of moves, empty where the search ended before it had one.
         """
-        cdef Search* s = self._idle()
+        cdef Search* s = self._leader()
         cdef int score
         if self.board is None:
             raise RuntimeError("start comes before iterate")
         if not 1 <= depth <= MAX_PLY:
             raise ValueError(f"depth must be 1 to {MAX_PLY}, not {depth}")
+        if not -INFINITE <= alpha < beta <= INFINITE:
+            raise ValueError(f"the window must lie within {-INFINITE} and {INFINITE}, not {alpha} and {beta}")
         self._set_root_moves(moves)
         s.frames[0].pv_length = 0
         self.busy = True
         with nogil:
-            score = search_root(s, &self.board.position, depth, expected)
+            score = search(s, &self.board.position, depth, alpha, beta, 0)
         self.busy = False
+        return self._outcome(score)
+
+    def prove(self, int depth, int score):
+        """Look for a win or a loss within a depth that was just searched with this score.
+
+        Returns:
+            What :meth:`iterate` returns, from the same moves: a proven score where there is one, else the score that was given.
+        """
+        cdef Search* s = self._leader()
+        if self.board is None or s.frames[0].pv_length == 0:
+            raise RuntimeError("iterate comes before prove")
+        if not 1 <= depth <= MAX_PLY:
+            raise ValueError(f"depth must be 1 to {MAX_PLY}, not {depth}")
+        self.busy = True
+        with nogil:
+            score = verify(s, &self.board.position, depth, score)
+        self.busy = False
+        return self._outcome(score)
+
+    def help(self, int number):
+        """Search along as helper 1 to ``threads`` - 1, until :meth:`stop` or :meth:`dismiss`."""
+        cdef Search* s = self._initialised()
+        if self.board is None:
+            raise RuntimeError("start comes before help")
+        if not 1 <= number < self.threads or number in self.helping:
+            raise ValueError(f"there is no helper {number}, or it runs already")
+        self.helping.add(number)
+        with nogil:
+            help_search(&s[number], &self.board.position, number)
+        self.helping.remove(number)
+
+    def dismiss(self):
+        """Make the helpers end."""
+        cdef Search* s = self._initialised()
+        cdef int i
+        for i in range(1, self.threads):
+            s[i].control.stop = True
+
+    cdef tuple _outcome(self, int score):
+        cdef Search* s = self.team
         if s.state == TOO_MANY:
             raise MemoryError(f"a position has more than {MAX_ACTIONS} legal actions")
         if s.state == NO_MEMORY:
@@ -125,7 +205,7 @@ cdef class Searcher:
         return (score if s.state == SINK_OK else None), self._moves_of_pv()
 
     cdef int _set_root_moves(self, list moves) except -1:
-        cdef Search* s = self.s
+        cdef Search* s = self.team
         cdef Move move
         cdef int i = 0
         free(s.root_effects)
@@ -144,7 +224,7 @@ cdef class Searcher:
 
     cdef list _moves_of_pv(self):
         """The principal variation as moves: the first legal action with each effect."""
-        cdef Frame* root = &self.s.frames[0]
+        cdef Frame* root = &self.team.frames[0]
         cdef Board board = self.board.copy(stack=False)
         cdef Move move
         cdef int i
@@ -159,7 +239,10 @@ cdef class Searcher:
 
     def stop(self):
         """Make a running search, in another thread, give up."""
-        self._initialised().control.stop = True
+        cdef Search* s = self._initialised()
+        cdef int i
+        for i in range(self.threads):
+            s[i].control.stop = True
 
     def clear(self):
         """Forget everything."""
@@ -168,7 +251,8 @@ cdef class Searcher:
 
     @property
     def nodes(self):
-        return self._initialised().nodes
+        """Positions visited, by all threads together."""
+        return team_nodes(self._initialised())
 
     @property
     def seldepth(self):
@@ -184,14 +268,24 @@ cdef class Searcher:
         return 1000 * full // sampled
 
     cdef Search* _idle(self) except NULL:
+        if self.helping:
+            raise RuntimeError("the engine is searching in another thread")
+        return self._leader()
+
+    cdef Search* _leader(self) except NULL:
         if self.busy:
             raise RuntimeError("the engine is searching in another thread")
         return self._initialised()
 
     cdef Search* _initialised(self) except NULL:
-        if self.s == NULL:
-            raise RuntimeError("the searcher was not initialised")
-        return self.s
+        if self.team == NULL:
+            raise RuntimeError("the engine is closed")
+        return self.team
+
+
+def static_score(Board board not None):
+    """The evaluation of a position as it stands, in hundredths of a piece for the side to move."""
+    return evaluate(&board.compiled.c, &board.position)
 
 
 def features_of(Board board not None):

@@ -1,0 +1,179 @@
+"""Iterative deepening: one analysis, from its first ply to its last, and what it tells on the way."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from types import TracebackType
+
+from .core import Board, Move, Searcher
+from .limit import MAX_DEPTH, Limit
+from .score import PROVEN_VALUE, Score
+
+INFINITE = 32000
+"""Beyond every score."""
+FIRST_WINDOW = 25
+"""How far from the score of the depth before the next one is looked for at first."""
+WIDEST_WINDOW = 500
+ASPIRATION_DEPTH = 5
+"""Scores of depths before this say too little of the next one's."""
+
+
+@dataclass(frozen=True)
+class Info:
+    """What an analysis found."""
+
+    score: Score | None
+    """For the side to move. None if not even one ply was searched."""
+    pv: list[Move]
+    """The principal variation: the best line, its first move the best move."""
+    depth: int
+    """Plies searched to the full."""
+    seldepth: int
+    """The longest line looked at."""
+    nodes: int
+    """Positions visited, by all threads together."""
+    time: float
+    """Seconds."""
+    hashfull: int
+    """How full the transposition table is, in thousandths."""
+    multipv: int = 1
+    """Which of several lines this is, the best being 1."""
+    bound: str | None = None
+    """``"lower"`` or ``"upper"`` where the score is only a bound so far: the search of the depth goes on."""
+
+    @property
+    def nps(self) -> int:
+        """Positions visited a second."""
+        return round(self.nodes / self.time) if self.time > 0 else 0
+
+    def __str__(self) -> str:
+        line = " ".join(map(str, self.pv))
+        score = "no score" if self.score is None else str(self.score)
+        bound = {"lower": "at least ", "upper": "at most ", None: ""}[self.bound]
+        return f"depth {self.depth}, {bound}{score}, {self.nodes:,} nodes in {self.time:.2f} s: {line}"
+
+
+class Deepening:
+    """An analysis that has begun: the searcher stands at its position, and can be stopped from now on."""
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        threads: int,
+        full_width: bool,
+        board: Board,
+        limit: Limit,
+        root_moves: list[Move] | None,
+        multipv: int,
+    ) -> None:
+        self._started = time.perf_counter()
+        self._searcher = searcher
+        self._threads = threads
+        self._full_width = full_width
+        self._turn = board.turn
+        self._limit = limit
+        self._moves = list(board.legal_moves) if root_moves is None else root_moves
+        self._restricted = root_moves is not None
+        self._multipv = min(multipv, len(self._moves))
+        self._on_info: Callable[[Info], object] | None = None
+        self._lines: list[Info] = []
+        searcher.start(board, limit.seconds(board.turn) or 0, limit.nodes or 0, full_width)
+
+    def run(self, on_info: Callable[[Info], object] | None) -> list[Info]:
+        """The lines of the deepest depth reached, the best first. ``on_info`` hears of each line and bound on the way."""
+        self._on_info = on_info
+        with _Helpers(self._searcher, self._threads) if self._threads > 1 else _NO_HELPERS:
+            for depth in range(1, self._limit.plies + 1):
+                if not self._deepen(depth) or self._is_final(depth):
+                    break
+        if not self._lines:
+            # Stopped within the first ply: any move is better than none.
+            return [self._info(None, self._moves[:1], 0, 1)]
+        return [replace(line, nodes=self._searcher.nodes, time=self._seconds()) for line in self._lines]
+
+    def _deepen(self, depth: int) -> bool:
+        """Find the lines of one depth; False if a limit broke it off."""
+        found: list[Info] = []
+        taken: set[Move] = set()
+        while len(found) < self._multipv:
+            choice = [move for move in self._moves if move not in taken] if self._restricted or taken else None
+            value, pv = self._search(depth, len(found), choice)
+            if value is None:
+                if self._multipv == 1 and pv and self._lines:
+                    # What was found before the break is at least as good as the move of the depth before, which came first.
+                    self._lines[0] = replace(self._lines[0], pv=pv)
+                break
+            found.append(self._info(value, pv, depth, len(found) + 1))
+            taken.add(pv[0])
+            self._tell(found[-1])
+        older = [line for line in self._lines if line.pv[0] not in taken]
+        lines = (found + older)[: self._multipv]
+        self._lines = [replace(line, multipv=number) for number, line in enumerate(lines, 1)]
+        return len(found) == self._multipv
+
+    def _search(self, depth: int, line: int, choice: list[Move] | None) -> tuple[int | None, list[Move]]:
+        """The score and line of one depth, looked for in a window around those of the depth before that widens until the score lies
+        within it (aspiration search)."""
+        alpha, beta, width = -INFINITE, INFINITE, FIRST_WINDOW
+        before = self._lines[line].score if line < len(self._lines) else None
+        expected = 0 if before is None else before.value
+        if depth >= ASPIRATION_DEPTH and abs(expected) < PROVEN_VALUE:
+            alpha, beta = expected - width, expected + width
+        while True:
+            value, pv = self._searcher.iterate(depth, alpha, beta, choice)
+            if value is None:
+                return None, pv
+            if alpha < value < beta:
+                # A full-width search has seen all there is within the depth.
+                return (value, pv) if self._full_width else self._searcher.prove(depth, value)
+            width *= 3
+            if value <= alpha:
+                alpha = value - width if width < WIDEST_WINDOW else -INFINITE
+            else:
+                beta = value + width if width < WIDEST_WINDOW else INFINITE
+                self._tell(replace(self._info(value, pv, depth, line + 1), bound="lower"))
+
+    def _is_final(self, depth: int) -> bool:
+        """Whether more depth cannot change anything, as all is proven within the depth, or is not wanted."""
+        scores = [line.score for line in self._lines if line.score is not None]
+        wanted = self._limit.win_in
+        if wanted is not None and any(score.win_in is not None and score.win_in <= wanted for score in scores[:1]):
+            return True
+        return all(depth >= (score.win_in or score.loss_in or MAX_DEPTH) for score in scores)
+
+    def _tell(self, info: Info) -> None:
+        if self._on_info is not None:
+            self._on_info(info)
+
+    def _info(self, value: int | None, pv: list[Move], depth: int, number: int) -> Info:
+        searcher = self._searcher
+        score = None if value is None else Score(value, self._turn)
+        return Info(score, pv, depth, searcher.seldepth, searcher.nodes, self._seconds(), searcher.hashfull(), number)
+
+    def _seconds(self) -> float:
+        return time.perf_counter() - self._started
+
+
+_NO_HELPERS: AbstractContextManager[object] = nullcontext()
+
+
+class _Helpers(AbstractContextManager["_Helpers"]):
+    """The other threads of an analysis."""
+
+    def __init__(self, searcher: Searcher, threads: int) -> None:
+        self._searcher = searcher
+        self._threads = [threading.Thread(target=searcher.help, args=(number,), daemon=True) for number in range(1, threads)]
+
+    def __enter__(self) -> _Helpers:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._searcher.dismiss()
+        for thread in self._threads:
+            thread.join()
