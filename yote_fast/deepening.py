@@ -11,6 +11,7 @@ from types import TracebackType
 
 from .core import Board, Move, Searcher
 from .limit import MAX_DEPTH, Limit
+from .notation import HAND
 from .score import PROVEN_VALUE, Score
 
 INFINITE = 32000
@@ -125,11 +126,13 @@ class Deepening:
             alpha, beta = expected - width, expected + width
         while True:
             value, pv = self._searcher.iterate(depth, alpha, beta, choice)
-            if value is None:
-                return None, pv
-            if alpha < value < beta:
-                # A full-width search has seen all there is within the depth.
-                return (value, pv) if self._full_width else self._searcher.prove(depth, value)
+            within = value is not None and alpha < value < beta
+            if value is not None and within and not self._full_width:
+                # A full-width search has seen all there is within the depth already.
+                value, pv = self._searcher.prove(depth, value)
+            pv = _begun_by_choice(pv, choice)
+            if value is None or within:
+                return value, pv
             width *= 3
             if value <= alpha:
                 alpha = value - width if width < WIDEST_WINDOW else -INFINITE
@@ -156,6 +159,22 @@ class Deepening:
 
     def _seconds(self) -> float:
         return time.perf_counter() - self._started
+
+
+def _begun_by_choice(pv: list[Move], choice: list[Move] | None) -> list[Move]:
+    """The line with a first move that was to choose from.
+
+    The search tells moves apart by what they do to the position: of two chains that take the same pieces in another order it names
+    the first legal one.
+    """
+    if choice is None or not pv or pv[0] in choice:
+        return pv
+    return [next(move for move in choice if _effect(move) == _effect(pv[0])), *pv[1:]]
+
+
+def _effect(move: Move) -> tuple[object, ...]:
+    hand_removals = sum(removals.count(HAND) for removals in move.action.removals)
+    return move.action.kind, move.from_square, move.to_square, move.cleared, hand_removals
 
 
 _NO_HELPERS: AbstractContextManager[object] = nullcontext()
