@@ -188,11 +188,19 @@ class _Helpers(AbstractContextManager["_Helpers"]):
         self._threads = [threading.Thread(target=searcher.help, args=(number,), daemon=True) for number in range(1, threads)]
 
     def __enter__(self) -> _Helpers:
-        for thread in self._threads:
-            thread.start()
+        try:
+            for thread in self._threads:
+                thread.start()
+        except BaseException:
+            self._end()
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._end()
+
+    def _end(self) -> None:
         self._searcher.dismiss()
         for thread in self._threads:
-            thread.join()
+            if thread.is_alive():
+                thread.join()
