@@ -124,9 +124,7 @@ class Engine:
         moves = _check(board, limit, multipv, root_moves)
         self._begin()
         try:
-            return Analysis(
-                Deepening(self._searcher, self._threads, self._full_width, board, limit, moves, multipv or 1), self.stop, self._end
-            )
+            return Analysis(self._deepening(board, limit, moves, multipv), self.stop, self._end)
         except BaseException:
             self._end()
             raise
@@ -200,6 +198,9 @@ class Analysis:
         self._news: queue.SimpleQueue[Info | None] = queue.SimpleQueue()
         self._lines: list[Info] = []
         self._error: BaseException | None = None
+        self._ending = threading.Lock()
+        """Held so that a stop reaches this analysis, and not what its engine does next."""
+        self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -218,16 +219,17 @@ class Analysis:
 
     def is_running(self) -> bool:
         """Whether it has not ended yet."""
-        return self._thread.is_alive()
+        return not self._ended.is_set()
 
     def stop(self) -> None:
         """Make it end soon. Does nothing where it has ended."""
-        if self._thread.is_alive():
-            self._stop()
+        with self._ending:
+            if self.is_running():
+                self._stop()
 
     def wait(self) -> list[Info]:
         """Wait until it has ended. Returns the lines, the best first."""
-        self._thread.join()
+        self._join()
         if self._error is not None:
             raise self._error
         return self.lines
@@ -237,6 +239,11 @@ class Analysis:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.stop()
+        self._join()
+
+    def _join(self) -> None:
+        # Before Python 3.13 a thread counts as ended once Ctrl-C has broken off a wait for its end; an event does not.
+        self._ended.wait()
         self._thread.join()
 
     def _run(self) -> None:
@@ -245,7 +252,9 @@ class Analysis:
         except BaseException as error:
             self._error = error
         finally:
-            self._done()
+            with self._ending:
+                self._done()
+                self._ended.set()
             self._news.put(None)
 
     def _hear(self, info: Info) -> None:
