@@ -87,14 +87,19 @@ class Deepening:
     def run(self, on_info: Callable[[Info], object] | None) -> list[Info]:
         """The lines of the deepest depth reached, the best first. ``on_info`` hears of each line and bound on the way."""
         self._on_info = on_info
-        with _Helpers(self._searcher, self._threads) if self._threads > 1 else _NO_HELPERS:
-            for depth in range(1, self._limit.plies + 1):
-                if not self._deepen(depth) or self._is_final(depth):
-                    break
+        # The first ply alone, for helpers could use up the limit before there is a move at all.
+        if self._goes_on_after(1):
+            with _Helpers(self._searcher, self._threads) if self._threads > 1 else _NO_HELPERS:
+                for depth in range(2, self._limit.plies + 1):
+                    if not self._goes_on_after(depth):
+                        break
         if not self._lines:
             # Stopped within the first ply: any move is better than none.
             return [self._info(None, self._moves[:1], 0, 1)]
         return [replace(line, nodes=self._searcher.nodes, time=self._seconds()) for line in self._lines]
+
+    def _goes_on_after(self, depth: int) -> bool:
+        return self._deepen(depth) and not self._is_final(depth)
 
     def _deepen(self, depth: int) -> bool:
         """Find the lines of one depth; False if a limit broke it off."""
