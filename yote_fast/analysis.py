@@ -52,6 +52,8 @@ class Engine:
         self._threads = threads
         self._full_width = full_width
         self._busy = threading.Lock()
+        self._closing = threading.Lock()
+        self._closed = False
         self._caller: int | None = None
 
     @overload
@@ -147,12 +149,16 @@ class Engine:
         """Stop what runs, and give the memory back. Every further use but another ``close`` raises RuntimeError."""
         if self._searching_here():
             raise RuntimeError("an engine cannot be closed by what its own search calls")
-        while not self._busy.acquire(timeout=STOP_AGAIN_SECONDS):
-            self._searcher.stop()
-        try:
-            self._searcher.close()
-        finally:
-            self._busy.release()
+        with self._closing:
+            if self._closed:
+                return
+            while not self._busy.acquire(timeout=STOP_AGAIN_SECONDS):
+                self._searcher.stop()
+            try:
+                self._searcher.close()
+                self._closed = True
+            finally:
+                self._busy.release()
 
     def __enter__(self) -> Engine:
         return self
