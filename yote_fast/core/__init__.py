@@ -37,11 +37,15 @@ if _build.runs_x86_64_v3():
 
 Board = _build.Board
 LegalMoves = _build.LegalMoves
+LoadedTables = _build.LoadedTables
 Move = _build.Move
+PairSolver = _build.PairSolver
 PerftWorker = _build.PerftWorker
 Searcher = _build.Searcher
+SliceTable = _build.SliceTable
 compiler = _build.compiler
 features_of = _build.features_of
+locate = _build.locate
 
 
 # Pickles name these functions, not those of one build: they are read on other processors too.
