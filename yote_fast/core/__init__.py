@@ -44,8 +44,11 @@ PerftWorker = _build.PerftWorker
 Searcher = _build.Searcher
 SliceTable = _build.SliceTable
 compiler = _build.compiler
+decided_value = _build.decided_value
 features_of = _build.features_of
 locate = _build.locate
+locate_many = _build.locate_many
+slice_numbers = _build.slice_numbers
 
 
 # Pickles name these functions, not those of one build: they are read on other processors too.

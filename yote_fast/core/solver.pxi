@@ -13,7 +13,7 @@ cdef bint is_quick(const Ruleset* rules, const Slice* s) noexcept nogil:
 @cython.final
 @cython.no_gc_clear
 cdef class PairSolver:
-    """Finds the values of a slice and of the one that steps from it lead to.
+    """Finds the values of a slice and of the one that steps from it lead to. With a duty to drop there are no steps.
 
     Args:
         numbers: the slice, as for :class:`SliceTable`.
@@ -46,7 +46,6 @@ cdef class PairSolver:
         pair.distances = distances
         read_slice(self.compiled, numbers, &pair.halves[0].slice)
         pair.halves[1].slice = swapped(&pair.halves[0].slice)
-        # A slice with a duty to drop has no steps, and so no partner, but a half in which its finished values have their place.
         pair.count = 1 if slice_code(&pair.halves[0].slice) == slice_code(&pair.halves[1].slice) else 2
         pair.quick = is_quick(pair.rules, &pair.halves[0].slice)
         for half in range(pair.count):
@@ -80,9 +79,6 @@ cdef class PairSolver:
         h.movers, h.opponents = squares_of(&h.slice.mover), squares_of(&h.slice.opponent)
         h.mover_royals, h.opponent_royals = royal_places(&h.slice.mover), royal_places(&h.slice.opponent)
         h.steps = not h.slice.must_drop
-        result = SliceTable(self.compiled.rules, plain_slice(&h.slice), pair.distances)
-        self.results.append(result)
-        h.result = &result.c
         self.sets.need_classes(h.opponents)
         self.sets.need_ranks(h.movers)
         sets = binomial(self.sets.c.squares - h.opponents, h.movers)
@@ -90,6 +86,17 @@ cdef class PairSolver:
         h.cols = sets * h.mover_royals
         if h.rows >> (RECORD_ROW_BITS if pair.quick else RECORD_ROW_BITS - RECORD_ROYAL_BITS):
             raise ValueError(f"slice {plain_slice(&h.slice)} has {h.rows} rows: too many")
+        h.partition_shift = 0
+        while (h.cols << h.partition_shift) < PARTITION_BYTES or (h.rows >> h.partition_shift) >= MAX_PARTITIONS:
+            h.partition_shift += 1
+        h.partitions = (h.rows >> h.partition_shift) + 1
+        if number == 1 and not h.steps:
+            # Without steps the other slice has no part in this one, but records are sorted by its rows.
+            h.rows = 0
+            return 0
+        result = SliceTable(self.compiled.rules, plain_slice(&h.slice), pair.distances)
+        self.results.append(result)
+        h.result = &result.c
         h.states = <uint8_t*>calloc(h.rows * h.cols, 1)
         h.row_due = <uint16_t*>malloc(h.rows * sizeof(uint16_t))
         h.compact = <Bitboard*>malloc(sets * sizeof(Bitboard))
@@ -105,10 +112,6 @@ cdef class PairSolver:
                 x = next_set(x)
         if pair.quick and h.slice.mover.hand and h.movers + h.opponents < self.sets.c.squares:
             self._find_drops(h)
-        h.partition_shift = 0
-        while (h.cols << h.partition_shift) < PARTITION_BYTES or (h.rows >> h.partition_shift) >= MAX_PARTITIONS:
-            h.partition_shift += 1
-        h.partitions = (h.rows >> h.partition_shift) + 1
         return 0
 
     cdef int _find_drops(self, Half* h) except -1:
@@ -159,17 +162,27 @@ cdef class PairSolver:
         return self.pair.positions_done
 
     def stop(self):
-        """Make :meth:`solve` give up, from another thread. Its result is of no use then."""
+        """Make :meth:`solve` give up, from another thread."""
         cdef int thread
         for thread in range(self.pair.threads):
             self.pair.workers[thread].control.stop = True
 
+    cdef bint _is_stopped(self) noexcept:
+        cdef int thread
+        for thread in range(self.pair.threads):
+            if self.pair.workers[thread].control.stop:
+                return True
+        return False
+
     def solve(self, run):
-        """The finished tables: one, or the slice's own and its partner's.
+        """Find all values.
 
         Args:
             run: called with a function of a thread's number, to call it once for each number from 0 to ``threads - 1``, in as many
                 threads or one after the other, and to come back when all are done.
+
+        Returns:
+            The slice's table and, unless that is the same or cannot be stepped to, its partner's; None if :meth:`stop` was called.
 
         Raises:
             KeyError: the table of a child is not there.
@@ -187,6 +200,8 @@ cdef class PairSolver:
             run(self._gather)
             pair.next_task = 0
             run(self._spread)
+            if self._is_stopped():
+                return None
             if any([pair.workers[thread].pool_empty for thread in range(pair.threads)]):
                 continue
             if pair.distances:

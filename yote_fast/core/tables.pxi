@@ -87,6 +87,11 @@ cdef class SliceTable:
         PyBuffer_FillInfo(buffer, self, self.c.data, self.size, 0, flags)
 
     @property
+    def distances(self):
+        """Whether the values are distances."""
+        return bool(self.c.distances)
+
+    @property
     def constant(self):
         """The one value of all cells, or None."""
         return None if self.c.data != NULL else self.c.constant
@@ -284,6 +289,10 @@ cdef class LoadedTables:
         value = probe_position(&self.probe_, &board.position)
         return None if value == UNKNOWN else value
 
+    def counts(self, numbers):
+        """:meth:`SliceTable.counts` of one of the tables."""
+        return self.tables[tuple(numbers)].counts()
+
     def check(self, numbers, uint64_t first, uint64_t step, uint64_t cells):
         """Compare cells of a table with what the values of all their successors tell.
 
@@ -331,21 +340,62 @@ cdef class LoadedTables:
         return yfen, found, None if expected == UNKNOWN else expected
 
 
+def locate_many(rules, numbers, const uint64_t[::1] movers, const uint64_t[::1] opponents, uint64_t[::1] rows, uint64_t[::1] cols):
+    """Write the rows and columns of many positions without royals of one slice; their pieces must fit it.
+
+    Raises:
+        ValueError: they do not, or the arrays differ in length.
+    """
+    cdef CompiledRules compiled = compile_rules(rules)
+    cdef SetTables sets = set_tables(rules.rows, rules.cols)
+    cdef Slice s
+    cdef Position p
+    cdef Cell cell
+    cdef Py_ssize_t i
+    cdef bint fitting = True
+    read_slice(compiled, numbers, &s)
+    if not len(movers) == len(opponents) == len(rows) == len(cols):
+        raise ValueError("the arrays have different lengths")
+    sets.need_classes(squares_of(&s.mover))
+    sets.need_ranks(squares_of(&s.opponent))
+    with nogil:
+        memset(&p, 0, sizeof(Position))
+        fill_position(&s, &p)
+        for i in range(len(movers)):
+            p.pieces[1], p.pieces[0] = movers[i], opponents[i]
+            if (
+                popcount(movers[i]) != squares_of(&s.mover) or popcount(opponents[i]) != squares_of(&s.opponent)
+                or movers[i] & opponents[i] or (movers[i] | opponents[i]) & ~sets.c.all
+            ):
+                fitting = False
+                break
+            cell = cell_of(&sets.c, &p)
+            rows[i], cols[i] = cell.row, cell.col
+    if not fitting:
+        raise ValueError(f"a position is not of slice {tuple(numbers)}")
+
+
+def slice_numbers(Board board not None):
+    """A position's slice as plain numbers; None where the number of pieces has ended the game."""
+    cdef Slice s = slice_of(&board.position)
+    return None if is_decided(&board.compiled.c, &board.position) else plain_slice(&s)
+
+
+def decided_value(Board board not None):
+    """The value of a position whose number of pieces has ended the game."""
+    return value_of_decided(&board.position)
+
+
 def locate(Board board not None):
-    """A position's slice, and its cell's row and column; the slice is None where the number of pieces has ended the game.
+    """The row and column of a position's cell in its slice.
 
     Raises:
         ValueError: the slice is too large for a table.
     """
-    cdef const Position* p = &board.position
-    cdef SetTables sets
-    cdef Slice s
+    cdef SetTables sets = set_tables(board.compiled.c.geometry.rows, board.compiled.c.geometry.cols)
+    cdef Slice s = slice_of(&board.position)
     cdef Cell cell
-    if is_decided(&board.compiled.c, p):
-        return None, value_of_decided(p), 0
-    sets = set_tables(board.compiled.c.geometry.rows, board.compiled.c.geometry.cols)
-    s = slice_of(p)
     sets.need_classes(squares_of(&s.mover))
     sets.need_ranks(squares_of(&s.opponent))
-    cell = cell_of(&sets.c, p)
-    return plain_slice(&s), cell.row, cell.col
+    cell = cell_of(&sets.c, &board.position)
+    return cell.row, cell.col
