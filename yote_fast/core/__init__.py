@@ -37,12 +37,19 @@ if _build.runs_x86_64_v3():
 
 Board = _build.Board
 LegalMoves = _build.LegalMoves
+LoadedTables = _build.LoadedTables
 Move = _build.Move
+PairSolver = _build.PairSolver
 PerftWorker = _build.PerftWorker
 Searcher = _build.Searcher
+SliceTable = _build.SliceTable
 compiler = _build.compiler
+decided_value = _build.decided_value
 features_of = _build.features_of
 static_score = _build.static_score
+locate = _build.locate
+locate_many = _build.locate_many
+slice_numbers = _build.slice_numbers
 
 
 # Pickles name these functions, not those of one build: they are read on other processors too.

@@ -21,6 +21,7 @@ cdef extern from "bits.h" nogil:
     int popcount(Bitboard squares)
     int lowest(Bitboard squares)
     bint add_overflows(uint64_t* total, uint64_t n)
+    uint64_t fetch_add(volatile uint64_t* counter, uint64_t n)
 
 cdef enum:
     MAX_SQUARES = 36

@@ -4,10 +4,11 @@ Each module beside this file is one build of it, for one level of the processor'
 """
 
 cimport cython
+from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.object cimport PyObject_RichCompare
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.math cimport log
-from libc.stdlib cimport abs, calloc, free, realloc
+from libc.stdlib cimport abs, calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
 
 from yote_fast.core.action cimport *
@@ -17,9 +18,13 @@ from yote_fast.core.evaluate cimport *
 from yote_fast.core.movegen cimport *
 from yote_fast.core.play cimport *
 from yote_fast.core.position cimport *
+from yote_fast.core.ranking cimport *
+from yote_fast.core.slices cimport *
 from yote_fast.core.table cimport *
 from yote_fast.core.tactics cimport *
 from yote_fast.core.twoply cimport *
+
+from threading import Lock
 
 from yote_fast.errors import IllegalMoveError, InvalidMoveError
 from yote_fast.notation import HAND, Action as PlainAction, Phase, Setup
@@ -40,3 +45,9 @@ include "ordering.pxi"
 include "search.pxi"
 include "proof.pxi"
 include "searcher.pxi"
+include "sets.pxi"
+include "tables.pxi"
+include "pair.pxi"
+include "exits.pxi"
+include "propagate.pxi"
+include "solver.pxi"

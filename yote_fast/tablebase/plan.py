@@ -1,0 +1,130 @@
+"""What a build has to do: which slices, in which order, and what they will take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..checks import check_int
+from ..rules import Rules
+from .errors import TableFormatError, WrongRulesError
+from .files import METRICS, Metric, TableFile, file_name
+from .slices import MAX_PIECES, Slice, children, slices_from_start, slices_up_to, table_rules
+
+MEGABYTE = 1 << 20
+BITS_ON_DISK = {"wdl": 0.4, "dtw": 3.0}
+"""Of a value, about, after compression."""
+CELLS_PER_SECOND = {"wdl": 4_500_000, "dtw": 3_500_000}
+"""Of one thread, about, under rules that the quick pass knows."""
+PROCESS_BYTES = 64 * MEGABYTE
+
+Pair = tuple[Slice, ...]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a build has to do."""
+
+    rules: Rules
+    """As the tables know them."""
+    metric: Metric
+    pairs: list[Pair]
+    """Slices that are solved together, children before parents."""
+    missing: list[Pair]
+    """Those of them without a file."""
+    needs: dict[Pair, set[Pair]] = field(repr=False)
+    """The pairs that each one's moves lead to."""
+
+    @property
+    def slices(self) -> list[Slice]:
+        """All slices, in order."""
+        return [slice_ for pair in self.pairs for slice_ in pair]
+
+    @property
+    def positions(self) -> int:
+        """Positions, not up to symmetry."""
+        return sum(slice_.positions(self.rules) for slice_ in self.slices)
+
+    @property
+    def cells(self) -> int:
+        """Stored values."""
+        return sum(self.cells_of(pair) for pair in self.pairs)
+
+    @property
+    def cells_missing(self) -> int:
+        """Stored values that are still to be found."""
+        return sum(self.cells_of(pair) for pair in self.missing)
+
+    @property
+    def memory_bytes(self) -> int:
+        """The least memory that the build needs, about; more saves it from reading tables again."""
+        return PROCESS_BYTES + max((self.memory_of(pair) for pair in self.missing), default=0)
+
+    @property
+    def disk_bytes(self) -> int:
+        """The size of all files, about."""
+        return int(self.cells * BITS_ON_DISK[self.metric] / 8) + 300 * len(self.slices)
+
+    def seconds(self, threads: int) -> float:
+        """The time that the build will take, very roughly."""
+        return self.cells_missing / (CELLS_PER_SECOND[self.metric] * threads)
+
+    def cells_of(self, pair: Pair) -> int:
+        """Stored values of a pair."""
+        return sum(slice_.cells(self.rules) for slice_ in pair)
+
+    def memory_of(self, pair: Pair) -> int:
+        """Bytes that solving a pair takes: its states, its values, those of its children, and records."""
+        values = self.cells_of(pair) + sum(self.cells_of(child) for child in self.needs[pair])
+        states = self.cells_of(pair) * (3 if self.metric == "dtw" else 1)
+        return states + (2 * values if self.metric == "dtw" else values // 4) + 16 * MEGABYTE
+
+
+def make_plan(rules: Rules, *, pieces: int | None, start: bool, metric: Metric, folder: Path) -> Plan:
+    """Plan a build.
+
+    Args:
+        rules: the rules.
+        pieces: all slices with up to so many pieces of both sides together.
+        start: all slices that a game can reach, instead.
+        metric: what to find.
+        folder: where the files are or will be.
+
+    Raises:
+        WrongRulesError: tables do not know the rules, or the folder has tables of others.
+        ValueError: an argument is out of its bounds.
+        TypeError: an argument has the wrong type.
+    """
+    if not isinstance(rules, Rules):
+        raise TypeError(f"rules must be a Rules, not {type(rules).__name__}; Rules.parse reads them from text")
+    known = table_rules(rules)
+    if metric not in METRICS:
+        raise ValueError(f"metric must be one of {', '.join(METRICS)}, not {metric!r}")
+    if (pieces is not None) == start:
+        raise ValueError("give either pieces=N, for all endgames with so many pieces, or start=True")
+    if pieces is None:
+        slices = slices_from_start(rules)
+    else:
+        check_int("pieces", pieces, 2, 2 * MAX_PIECES)
+        slices = slices_up_to(rules, pieces)
+    pairs = list(dict.fromkeys(slice_.pair for slice_ in slices))
+    needs = {pair: {child.pair for slice_ in pair for child in children(known, slice_)} for pair in pairs}
+    missing = [pair for pair in pairs if not all(is_finished(folder, known, slice_, metric) for slice_ in pair)]
+    return Plan(known, metric, pairs, missing, needs)
+
+
+def is_finished(folder: Path, rules: Rules, slice_: Slice, metric: Metric) -> bool:
+    """Whether a slice has a file that is whole; its blocks are not looked at.
+
+    Raises:
+        WrongRulesError: it has one, of other rules.
+    """
+    path = folder / file_name(slice_, metric)
+    try:
+        file = TableFile(path)
+    except (FileNotFoundError, TableFormatError):
+        return False
+    file.close()
+    if file.header.rules != str(rules):
+        raise WrongRulesError(f"{path} is of the rules {file.header.rules}, not {rules}")
+    return True

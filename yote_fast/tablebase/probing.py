@@ -1,0 +1,428 @@
+"""Probing tables: values of positions, from files that are read as needed."""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..checks import check_int
+from ..core import Board, LoadedTables, Move, decided_value, locate, locate_many, slice_numbers
+from ..rules import Rules
+from .errors import MissingTableError, TableFormatError, WrongRulesError
+from .files import BLOCK_BYTES, METRICS, Counts, Metric, TableFile, find_tables
+from .slices import MAX_PIECES, Slice, children, table_rules
+
+Default = TypeVar("Default")
+Numbers = NDArray[np.integer[Any]] | NDArray[np.bool_]
+Bits = NDArray[np.uint64]
+Values = NDArray[np.int8]
+
+CELLS_PER_CHECK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A value that is not what the values of its successors make it."""
+
+    slice: Slice
+    yfen: str
+    found: int
+    """0 a draw, n + 1 a win in n, minus n - 1 a loss in n; without distances 1 and -1."""
+    expected: int | None
+    """None if the value of a successor is not known."""
+
+
+class Tablebase:
+    """Tables in one or more folders, open for probing.
+
+    Files are opened when a position first asks for them, and the blocks that were last read stay in memory. Probing is safe in
+    several threads at once. A context manager.
+
+    Values are those of the theory of the game: they do not know a game's history, and endless play is a draw.
+
+    Args:
+        path: a folder with tables, as :func:`build` makes it.
+        more: other folders with tables of the same rules; where two have a slice, the first counts.
+        cache_mb: mebibytes for blocks in memory.
+
+    Raises:
+        FileNotFoundError: a folder is not there, or there is no table in any.
+        TableFormatError: a file is not a table, of another version, or damaged.
+        WrongRulesError: the folders have tables of different rules.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *more: str | os.PathLike[str], cache_mb: int = 64) -> None:
+        check_int("cache_mb", cache_mb, 1, 1 << 20)
+        self._paths: dict[tuple[Slice, Metric], Path] = {}
+        for folder in map(Path, (path, *more)):
+            for slice_, metric, file in find_tables(folder):
+                self._paths.setdefault((slice_, metric), file)
+        if not self._paths:
+            raise FileNotFoundError(f"there are no tables in {', '.join(map(str, (path, *more)))}")
+        self._files: dict[tuple[Slice, Metric], TableFile] = {}
+        self._blocks: OrderedDict[tuple[Slice, Metric, int], bytes] = OrderedDict()
+        self._most_blocks = (cache_mb << 20) // BLOCK_BYTES
+        self._lock = threading.Lock()
+        self._closed = False
+        self._rules_text = ""
+        # The first file tells the rules; each of the others must have the same.
+        self._rules_text = self._file(next(iter(self._paths))).header.rules
+        self.rules = Rules.parse(self._rules_text)
+        """The rules of the tables. Pieces at the start and repetition do not count: values do not depend on them."""
+
+    def __enter__(self) -> Tablebase:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all files. Probing then raises ValueError."""
+        with self._lock:
+            self._closed = True
+            for file in self._files.values():
+                file.close()
+            self._files.clear()
+            self._blocks.clear()
+
+    def __repr__(self) -> str:
+        return f"<Tablebase of {self.rules}: {len(self.slices)} slices>"
+
+    @property
+    def slices(self) -> list[Slice]:
+        """The slices that there are tables of, smaller ones first."""
+        return sorted({slice_ for slice_, _ in self._paths}, key=lambda slice_: (slice_.order, slice_))
+
+    @property
+    def metrics(self) -> list[Metric]:
+        """The metrics that there are tables with: ``"wdl"``, ``"dtw"``."""
+        return [metric for metric in METRICS if any(metric == other for _, other in self._paths)]
+
+    def counts(self, slice_: Slice, metric: Metric | None = None) -> Counts:
+        """How many positions of a slice are won, drawn and lost, and the longest win and loss.
+
+        Args:
+            slice_: the slice.
+            metric: of the table to ask; None for the one that tells more.
+
+        Raises:
+            MissingTableError: there is no table of it.
+        """
+        return self._table(slice_, ("dtw", "wdl") if metric is None else (metric,)).header.counts
+
+    def file_size(self, slice_: Slice, metric: Metric) -> int:
+        """The bytes of a slice's file."""
+        return self._table(slice_, (metric,)).header.offsets[-1]
+
+    # One position -----------------------------------------------------------------------------------------------------------------
+
+    def probe_wdl(self, board: Board) -> int:
+        """1 if the side to move wins, 0 for a draw, -1 if it loses.
+
+        Raises:
+            MissingTableError: there is no table of the position's slice.
+            WrongRulesError: the board has other rules.
+            TableFormatError: the file is damaged.
+        """
+        value = self._value(board, ("wdl", "dtw"))
+        return (value > 0) - (value < 0)
+
+    def get_wdl(self, board: Board, default: Default) -> int | Default:
+        """As :meth:`probe_wdl`, but ``default`` where there is no table."""
+        try:
+            return self.probe_wdl(board)
+        except MissingTableError:
+            return default
+
+    def probe_dtw(self, board: Board) -> int:
+        """The plies to the end of the game with best play: positive if the side to move wins, negative if it loses.
+
+        The winner plays for a short game, the loser for a long one. 0 for draws, and for games that are over.
+
+        Raises:
+            MissingTableError: there is no table with distances of the position's slice.
+            WrongRulesError: the board has other rules.
+            TableFormatError: the file is damaged.
+        """
+        value = self._value(board, ("dtw",))
+        return value - (value > 0) + (value < 0)
+
+    def get_dtw(self, board: Board, default: Default) -> int | Default:
+        """As :meth:`probe_dtw`, but ``default`` where there is no table."""
+        try:
+            return self.probe_dtw(board)
+        except MissingTableError:
+            return default
+
+    def probe_moves(self, board: Board) -> dict[Move, int]:
+        """The value of each legal move, the best first, for the side that makes it.
+
+        1 wins, 0 draws, -1 loses. Where there are distances, moves of equal value are in order of them: a winner's soonest win
+        first, a loser's latest loss.
+
+        Raises:
+            As :meth:`probe_wdl`.
+        """
+        return {move: (value > 0) - (value < 0) for move, value in self._values_of_moves(board)}
+
+    def best_moves(self, board: Board) -> list[Move]:
+        """The moves that keep the position's value; with distances, those of them that win soonest or lose latest.
+
+        Empty if the game is over.
+
+        Raises:
+            As :meth:`probe_wdl`.
+        """
+        values = self._values_of_moves(board)
+        return [move for move, value in values if value == values[0][1]]
+
+    def _values_of_moves(self, board: Board) -> list[tuple[Move, int]]:
+        self._check_rules(board)
+        boards = []
+        for move in board.legal_moves:
+            after = board.copy(stack=False)
+            after.push(move)
+            boards.append((move, after))
+        # Values with distances compare only with each other.
+        numbers = [slice_numbers(after) for _, after in boards]
+        exact = all((Slice(*found), "dtw") in self._paths for found in numbers if found is not None)
+        values = []
+        for move, after in boards:
+            value = self._value(after, ("dtw",) if exact else ("wdl", "dtw"))
+            if not exact:
+                value = (value > 0) - (value < 0)
+            values.append((move, value if after.turn == board.turn else -value))
+        # A long loss is better than a short one, and the other way round with wins.
+        return sorted(values, key=lambda entry: (-1 if entry[1] > 0 else entry[1] < 0, entry[1]))
+
+    def _value(self, board: Board, metrics: tuple[Metric, ...]) -> int:
+        """0 for a draw, n + 1 for a win in n plies, minus n - 1 for a loss."""
+        self._check_rules(board)
+        numbers = slice_numbers(board)
+        if numbers is None:
+            return decided_value(board)
+        file = self._table(Slice(*numbers), metrics)
+        if file.header.constant is not None:
+            return file.header.constant
+        row, col = locate(board)
+        distances = file.header.metric == "dtw"
+        offset = 2 * (row * file.header.cols + col) if distances else row * ((file.header.cols + 3) // 4) + col // 4
+        block = self._block(file, offset // BLOCK_BYTES)
+        offset %= BLOCK_BYTES
+        if distances:
+            return int.from_bytes(block[offset : offset + 2], "little", signed=True)
+        code = block[offset] >> 2 * (col % 4)
+        return (code & 1) - (code >> 1 & 1)
+
+    def _check_rules(self, board: Board) -> None:
+        if not isinstance(board, Board):
+            raise TypeError(f"board must be a Board, not {type(board).__name__}")
+        if str(table_rules(board.rules)) != self._rules_text:
+            raise WrongRulesError(f"the board's rules are {board.rules}, those of the tables {self.rules}")
+
+    # Many positions ---------------------------------------------------------------------------------------------------------------
+
+    def probe_wdl_many(
+        self,
+        movers: Numbers,
+        opponents: Numbers,
+        mover_hands: Numbers,
+        opponent_hands: Numbers,
+        must_drop: Numbers | None = None,
+        *,
+        missing: int | None = None,
+    ) -> Values:
+        """The values of many positions at once, as :meth:`probe_wdl` gives them, for rules without royals.
+
+        Args:
+            movers: bitboards of the pieces of the side to move, of any shape.
+            opponents: of the other side's pieces; like all that follow, of the same shape.
+            mover_hands: pieces that the side to move has in hand.
+            opponent_hands: and the other side.
+            must_drop: whether the side to move must drop; None where it never must.
+            missing: what to give for positions without a table; None to raise an error.
+
+        Raises:
+            MissingTableError: there is no table of a position's slice, and ``missing`` is None.
+            ValueError: a position is impossible, or the shapes differ.
+            WrongRulesError: the tables' rules have royals.
+            TableFormatError: a file is damaged.
+        """
+        if self.rules.royal_caravan:
+            raise WrongRulesError(f"positions of {self.rules} are more than pieces and hands; probe them one by one")
+        given = [movers, opponents, mover_hands, opponent_hands, np.zeros_like(movers) if must_drop is None else must_drop]
+        arrays = [np.ascontiguousarray(array, dtype=np.uint64) for array in given]
+        if any(array.shape != arrays[0].shape for array in arrays):
+            raise ValueError(f"the arrays have different shapes: {', '.join(str(array.shape) for array in arrays)}")
+        mover, opponent, mover_hand, opponent_hand, drop = (array.ravel() for array in arrays)
+        self._check_positions(mover, opponent, mover_hand, opponent_hand)
+        result = np.zeros(mover.size, dtype=np.int8)
+        fields = [np.bitwise_count(mover) + mover_hand, mover_hand, np.bitwise_count(opponent) + opponent_hand, opponent_hand]
+        fields.append((drop != 0) & (mover_hand > 0) & self.rules.drop_initiative)
+        kinds, kind_of = np.unique(np.stack(fields, axis=1), axis=0, return_inverse=True)
+        for number, (a, ha, b, hb, obliged) in enumerate(kinds.tolist()):
+            places = np.flatnonzero(kind_of == number)
+            slice_ = Slice(a, ha, b, hb, must_drop=bool(obliged))
+            if a == 0 or b == 0:
+                result[places] = (a > b) - (a < b)
+            elif slice_.is_decided(self.rules):
+                result[places] = 0
+            elif missing is not None and not any((slice_, metric) in self._paths for metric in METRICS):
+                result[places] = missing
+            else:
+                result[places] = self._values_of_slice(slice_, mover[places], opponent[places])
+        return result.reshape(arrays[0].shape)
+
+    def _check_positions(self, mover: Bits, opponent: Bits, mover_hand: Bits, opponent_hand: Bits) -> None:
+        if np.any((mover | opponent) >> np.uint64(self.rules.squares)):
+            raise ValueError(f"a bitboard has squares outside the board of {self.rules.squares}")
+        if np.any(mover & opponent):
+            raise ValueError("a square has pieces of both sides")
+        for pieces, hand in ((mover, mover_hand), (opponent, opponent_hand)):
+            if np.any(hand > MAX_PIECES) or np.any(np.bitwise_count(pieces) + hand > MAX_PIECES):
+                raise ValueError(f"a side has more than {MAX_PIECES} pieces")
+
+    def _values_of_slice(self, slice_: Slice, mover: Bits, opponent: Bits) -> Values:
+        file = self._table(slice_, ("wdl", "dtw"))
+        if file.header.constant is not None:
+            return np.full(mover.size, np.sign(file.header.constant), dtype=np.int8)
+        rows, cols = np.empty_like(mover), np.empty_like(mover)
+        locate_many(self.rules, slice_, mover, opponent, rows, cols)
+        distances = file.header.metric == "dtw"
+        width = file.header.cols if distances else (file.header.cols + 3) // 4
+        offsets = 2 * (rows * np.uint64(width) + cols) if distances else rows * np.uint64(width) + cols // np.uint64(4)
+        result = np.empty(mover.size, dtype=np.int8)
+        numbers, block_of = np.unique(offsets // np.uint64(BLOCK_BYTES), return_inverse=True)
+        for index, number in enumerate(numbers.tolist()):
+            places = np.flatnonzero(block_of == index)
+            block = np.frombuffer(self._block(file, number), dtype="<i2" if distances else np.uint8)
+            inside = offsets[places] % np.uint64(BLOCK_BYTES)
+            if distances:
+                result[places] = np.sign(block[inside // np.uint64(2)])
+            else:
+                codes = block[inside] >> (2 * (cols[places] % np.uint64(4))).astype(np.uint8)
+                result[places] = (codes & 1).astype(np.int8) - (codes >> 1 & 1).astype(np.int8)
+        return result
+
+    # Files ------------------------------------------------------------------------------------------------------------------------
+
+    def _table(self, slice_: Slice, metrics: tuple[Metric, ...]) -> TableFile:
+        for metric in metrics:
+            if (slice_, metric) in self._paths:
+                return self._file((slice_, metric))
+        raise MissingTableError(f"there is no {' or '.join(metrics)} table of slice {slice_} of {self._rules_text}")
+
+    def _file(self, key: tuple[Slice, Metric]) -> TableFile:
+        with self._lock:
+            if self._closed:
+                raise ValueError("the tablebase is closed")
+            file = self._files.get(key)
+            if file is None:
+                file = TableFile(self._paths[key])
+                rules = file.header.rules
+                if self._rules_text and rules != self._rules_text:
+                    file.close()
+                    raise WrongRulesError(f"{self._paths[key]} is of the rules {rules}, others are of {self._rules_text}")
+                self._files[key] = file
+            return file
+
+    def _block(self, file: TableFile, number: int) -> bytes:
+        key = (file.header.slice, file.header.metric, number)
+        with self._lock:
+            if self._closed:
+                raise ValueError("the tablebase is closed")
+            block = self._blocks.get(key)
+            if block is not None:
+                self._blocks.move_to_end(key)
+                return block
+        block = file.block(number)
+        with self._lock:
+            self._blocks[key] = block
+            while len(self._blocks) > self._most_blocks:
+                self._blocks.popitem(last=False)
+        return block
+
+    # All of it --------------------------------------------------------------------------------------------------------------------
+
+    def load(self, slices: Iterable[Slice], metric: Metric = "wdl") -> LoadedTables:
+        """Tables in memory, for probes from compiled code; two bits a value, sixteen with distances.
+
+        Raises:
+            MissingTableError: there is no table of one of the slices.
+            MemoryError: they do not fit in memory.
+            TableFormatError: a file is damaged.
+        """
+        loaded = LoadedTables(self.rules)
+        for slice_ in slices:
+            loaded.add(self._table(slice_, (metric,)).load(self.rules))
+        return loaded
+
+    def verify(
+        self,
+        slices: Iterable[Slice] | None = None,
+        *,
+        metric: Metric | None = None,
+        samples: int | None = None,
+        seed: int = 0,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> list[Mismatch]:
+        """Check the files' checksums and counts, and each value against the values of all successors.
+
+        Successors come from the general move generator, and are found by their canonical forms: not the way in which values of most
+        rules are found. With distances a table without mismatches is proven; without them, wins and losses could still hold each
+        other up in circles, but what the rules decide at once, and every exit to smaller slices, is proven.
+
+        Args:
+            slices: which ones; None for all.
+            metric: of the tables; None for all there are.
+            samples: values of each slice, at regular distances from a random one on; None for every value.
+            seed: of the random one.
+            progress: called with how many slices are done, and their number.
+
+        Returns:
+            At most one mismatch for each part of a slice; empty if all is well.
+
+        Raises:
+            MissingTableError: the table of a slice, or of one that it leads to, is not there.
+            TableFormatError: a file is damaged, or its counts are wrong.
+        """
+        chosen = self.slices if slices is None else list(slices)
+        work = [
+            (slice_, kind)
+            for kind in ([metric] if metric else self.metrics)
+            for slice_ in chosen
+            if metric or (slice_, kind) in self._paths
+        ]
+        mismatches: list[Mismatch] = []
+        for done, (slice_, kind) in enumerate(work):
+            if progress is not None:
+                progress(done, len(work))
+            mismatches += self._verify_slice(slice_, kind, samples, random.Random(f"{seed} {slice_} {kind}"))
+        if progress is not None:
+            progress(len(work), len(work))
+        return mismatches
+
+    def _verify_slice(self, slice_: Slice, metric: Metric, samples: int | None, chance: random.Random) -> Iterator[Mismatch]:
+        header = self._table(slice_, (metric,)).header
+        loaded = self.load({*slice_.pair, *children(self.rules, slice_)}, metric)
+        counts = Counts(*loaded.counts(slice_))
+        if counts != header.counts:
+            raise TableFormatError(f"{self._paths[slice_, metric]}: it has {counts}, but its header says {header.counts}")
+        cells = header.rows * header.cols
+        step = 1 if samples is None else max(cells // samples, 1)
+        first = chance.randrange(step)
+        while first < cells:
+            wrong = loaded.check(slice_, first, step, CELLS_PER_CHECK)
+            if wrong is not None:
+                yield Mismatch(slice_, *wrong)
+            first += step * CELLS_PER_CHECK
