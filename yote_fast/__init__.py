@@ -25,7 +25,7 @@ from .rules import CHALLENGES, CHOKO, HEROES, PRESETS, YOTE, Rules
 from .score import Score
 
 if TYPE_CHECKING:
-    from . import match, reference, ugi
+    from . import match, reference, svg, ugi
 
 __all__ = [
     "BLACK",
@@ -57,13 +57,14 @@ __all__ = [
     "match",
     "perft",
     "reference",
+    "svg",
     "ugi",
 ]
 
 
 def __getattr__(name: str) -> Any:
     # Few programs want these, so they are imported when they are first asked for.
-    if name in ("match", "reference", "ugi"):
+    if name in ("match", "reference", "svg", "ugi"):
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
