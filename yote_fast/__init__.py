@@ -17,7 +17,7 @@ from . import core
 from ._version import __version__
 from .analysis import Engine, Info, Limit, PlayResult, analyse
 from .core import Board, LegalMoves, Move
-from .errors import IllegalMoveError, InvalidMoveError, InvalidPositionError, InvalidRulesError
+from .errors import IllegalMoveError, InvalidGameError, InvalidMoveError, InvalidPositionError, InvalidRulesError
 from .notation import BLACK, WHITE
 from .outcome import Outcome, Termination
 from .perft import divide, perft
@@ -25,7 +25,7 @@ from .rules import CHALLENGES, CHOKO, HEROES, PRESETS, YOTE, Rules
 from .score import Score
 
 if TYPE_CHECKING:
-    from . import match, reference, svg, ugi
+    from . import game, match, reference, svg, ugi
 
 __all__ = [
     "BLACK",
@@ -39,6 +39,7 @@ __all__ = [
     "Engine",
     "IllegalMoveError",
     "Info",
+    "InvalidGameError",
     "InvalidMoveError",
     "InvalidPositionError",
     "InvalidRulesError",
@@ -54,6 +55,7 @@ __all__ = [
     "analyse",
     "build_info",
     "divide",
+    "game",
     "match",
     "perft",
     "reference",
@@ -64,7 +66,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # Few programs want these, so they are imported when they are first asked for.
-    if name in ("match", "reference", "svg", "ugi"):
+    if name in ("game", "match", "reference", "svg", "ugi"):
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
