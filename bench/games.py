@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import itertools
 import json
 import random
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from timing import Spread, check, counting, interleave, option_parser
@@ -31,27 +32,31 @@ def main() -> None:
     parser = option_parser(__doc__, rounds=3)
     parser.add_argument("--games", type=int, default=10_000, help="games to read (default: %(default)s)")
     options = parser.parse_args()
-    games = [random_game(number) for number in range(options.games)]
-    plies = sum(sum(1 for _ in game.mainline()) for game in games)
-    ends = sum(game.end().board().key for game in games)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "games.ygn")
+        plies = ends = 0
         with path.open("w", encoding="utf-8") as file:
-            for game in games:
+            for number in range(options.games):
+                game = random_game(number)
                 yf.game.write(game, file)
-        check("positions at the ends", sum(game.end().board().key for game in read(path)), ends)
+                end = game.end().board()
+                plies += end.ply()
+                ends += end.key
+        check("sum of the keys of the last positions", sum(game.end().board().key for game in read(path)), ends)
+        some = list(itertools.islice(read(path), 1000))
         timers = {
             "read, binary file": counting("moves read", lambda: count_plies(read(path)), plies),
             "read, text file": counting("moves read", lambda: count_plies(read(path, text=True)), plies),
-            "write": counting("characters written", writing(games), len(path.read_text(encoding="utf-8"))),
+            "write": counting("moves written", lambda: count_plies(rewritten(some)), count_plies(some)),
         }
         seconds = interleave(timers, options.rounds)
-    spreads = {name: Spread.of(len(games) / value for value in values) for name, values in seconds.items()}
+    games = dict.fromkeys(timers, options.games) | {"write": len(some)}
+    spreads = {name: Spread.of(games[name] / value for value in values) for name, values in seconds.items()}
     if options.json:
         rates = {name: dataclasses.asdict(spread) for name, spread in spreads.items()}
-        print(json.dumps({"games": len(games), "plies": plies, "games_per_second": rates}, indent=2))
+        print(json.dumps({"games": options.games, "plies": plies, "games_per_second": rates}, indent=2))
         return
-    print(f"{len(games):,} games, {plies / len(games):.1f} moves each; games a second, {options.rounds} rounds")
+    print(f"{options.games:,} games, {plies / options.games:.1f} moves each; games a second, {options.rounds} rounds")
     for name, spread in spreads.items():
         print(f"{name:<20}{spread}")
 
@@ -68,31 +73,24 @@ def random_game(number: int) -> yf.game.Game:
     return game
 
 
-def read(path: Path, *, text: bool = False) -> list[yf.game.Game]:
-    """All games of a file."""
-    games = []
+def read(path: Path, *, text: bool = False) -> Iterator[yf.game.Game]:
+    """The games of a file."""
     with path.open(encoding="utf-8") if text else path.open("rb") as file:
         while game := yf.game.read(file):
             assert not game.errors, game.errors
-            games.append(game)
-    return games
+            yield game
 
 
-def count_plies(games: list[yf.game.Game]) -> int:
+def count_plies(games: Iterable[yf.game.Game]) -> int:
     """The moves of all main lines."""
     return sum(1 for game in games for _ in game.mainline())
 
 
-def writing(games: list[yf.game.Game]) -> Callable[[], int]:
-    """A function that writes games, and tells how much."""
-
-    def write() -> int:
-        file = io.StringIO()
-        for game in games:
-            yf.game.write(game, file)
-        return file.tell()
-
-    return write
+def rewritten(games: Iterable[yf.game.Game]) -> Iterable[yf.game.Game]:
+    """The games after each was written."""
+    for game in games:
+        yf.game.write(game, io.StringIO())
+        yield game
 
 
 if __name__ == "__main__":
