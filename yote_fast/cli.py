@@ -328,7 +328,7 @@ def _limit_options(prefix: str, whose: str) -> Callable[[Command], Command]:
 @click.option("--sprt", type=(float, float), metavar="ELO0 ELO1", help="Stop as soon as it is clear which difference is likelier.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Chance that the test accepts ELO1 wrongly.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="Chance that the test accepts ELO0 wrongly.")
-@click.option("-o", "--out", metavar="FILE", help="Append the games, one JSON object a line.")
+@click.option("-o", "--out", metavar="FILE", help="Append the games, as text.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def match_command(
     first: str,
@@ -369,7 +369,7 @@ def match_command(
     \b
     Examples:
       yote match --second greedy --games 20 --time 0.05
-      yote match --second "ugi:./sparring" --time 0.1 --games 200 --out games.jsonl
+      yote match --second "ugi:./sparring" --time 0.1 --games 200 --out games.ygn
       yote match --second "ugi:/opt/old/bin/yote ugi" --nodes 100000 --games 10000 --sprt 0 10
     """
     from .match import Contestant, Sprt, play_match
