@@ -13,9 +13,26 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from . import PRESETS, Board, Info, Limit, Move, Rules, Score, __version__, analyse, bench, build_info, divide, perft, signature
+from . import (
+    PRESETS,
+    Board,
+    Info,
+    Limit,
+    Move,
+    Rules,
+    Score,
+    __version__,
+    analyse,
+    bench,
+    build_info,
+    divide,
+    perft,
+    signature,
+)
 from .checks import check_int
+from .files import write_whole
 from .perft import MAX_DEPTH
+from .terminal import can_show_color, draw
 
 if TYPE_CHECKING:
     from .match import MatchResult
@@ -129,20 +146,32 @@ def _position_json(board: Board) -> dict[str, Any]:
 
 
 @app.command()
+@click.option("--svg", "svg_file", metavar="FILE", help="Write a picture instead, for web pages and print.")
 @_position_options
-def show(rules: str, yfen: str | None, moves: str, as_json: bool) -> None:
+def show(rules: str, yfen: str | None, moves: str, as_json: bool, svg_file: str | None) -> None:
     """Print a position and its legal moves.
 
-    Example: yote show --rules choko --moves "@c3"
+    \b
+    Examples:
+      yote show --rules choko --moves "@c3"
+      yote show --moves "@c3 @c4 @d3" --svg board.svg
     """
     board = _board(rules, yfen, moves)
+    lastmove = board.peek() if board.ply() else None
+    if svg_file is not None:
+        if as_json:
+            raise click.UsageError("--svg and --json exclude each other.")
+        from . import svg
+
+        write_whole(svg_file, f"{svg.board(board, lastmove=lastmove)}\n".encode())
+        return
     legal = [str(move) for move in board.legal_moves]
     outcome = board.outcome()
     ended = None if outcome is None else outcome.termination.value
     if as_json:
         _print_json({**_position_json(board), "result": board.result(), "termination": ended, "legal_moves": legal})
         return
-    click.echo(board)
+    click.echo(draw(board, lastmove=lastmove, color=can_show_color(sys.stdout)))
     click.echo(f"\n{board.yfen()}\nrules: {board.rules}")
     if ended is not None:
         click.echo(f"game over, {board.result()}: {ended}")
