@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from . import (
-    PRESETS,
     Board,
     Info,
     Limit,
@@ -29,9 +28,12 @@ from . import (
     perft,
     signature,
 )
+from .annotate_command import annotate_command
 from .checks import check_int
 from .files import write_whole
+from .options import position_options, read_board
 from .perft import MAX_DEPTH
+from .play_command import play_command
 from .terminal import can_show_color, draw
 
 if TYPE_CHECKING:
@@ -56,6 +58,9 @@ Examples:
   yote perft 6 --threads 2
   yote divide 3 --yfen "6/2c3/1C4/6/6 w 5/6"
   yote show --rules heroes+friendly_leap
+  yote show --moves "@c3 @c4" --svg board.svg
+  yote play --rules choko --time 2
+  yote annotate games.ygn --out games.ygn
   yote match --second greedy --games 20 --time 0.05
   yote ugi
 
@@ -100,21 +105,7 @@ def _fail(message: str) -> None:
 
 
 def _position_options(command: Command) -> Command:
-    for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs."),
-        click.option("-m", "--moves", default="", metavar="MOVES", help='Moves to play first, as in "@c3 @b2 c3-c4".'),
-        click.option("-y", "--yfen", metavar="YFEN", help="The position; without it the start of a game."),
-        click.option(
-            "-r",
-            "--rules",
-            default="yote",
-            show_default=True,
-            metavar="RULES",
-            help=f"A preset ({', '.join(PRESETS)}) and changes, as in choko+mandatory_capture or yote+rows=4+cols=4+pieces=8.",
-        ),
-    ):
-        command = option(command)
-    return command
+    return position_options(click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")(command))
 
 
 def _count_options(command: Command) -> Command:
@@ -125,13 +116,6 @@ def _count_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
-
-
-def _board(rules: str, yfen: str | None, moves: str) -> Board:
-    board = Board(yfen, Rules.parse(rules))
-    for text in moves.split():
-        board.push_text(text)
-    return board
 
 
 def _print_json(value: dict[str, Any]) -> None:
@@ -156,7 +140,7 @@ def show(rules: str, yfen: str | None, moves: str, as_json: bool, svg_file: str 
       yote show --rules choko --moves "@c3"
       yote show --moves "@c3 @c4 @d3" --svg board.svg
     """
-    board = _board(rules, yfen, moves)
+    board = read_board(rules, yfen, moves)
     lastmove = board.peek() if board.ply() else None
     if svg_file is not None:
         if as_json:
@@ -189,7 +173,7 @@ def perft_command(
 
     Example: yote perft 6 --threads 2 --rules choko
     """
-    board = _board(rules, yfen, moves)
+    board = read_board(rules, yfen, moves)
     options: dict[str, Any] = {"threads": threads, "hash_mb": hash_mb, "bulk": not plain}
     if as_json:
         rows = [{"depth": d, "leaves": leaves, "seconds": seconds} for d, leaves, seconds in _perft_rows(board, depth, options)]
@@ -209,7 +193,7 @@ def divide_command(
 
     Example: yote divide 3 --moves "@c3 @c4"
     """
-    board = _board(rules, yfen, moves)
+    board = read_board(rules, yfen, moves)
     with _progress() as progress:
         counts = divide(board, depth, threads=threads, hash_mb=hash_mb, bulk=not plain, progress=progress)
     total = sum(counts.values())
@@ -244,7 +228,7 @@ def analyse_command(
 
     Example: yote analyse --time 5 --yfen "6/2c3/1C4/6/6 w 5/6"
     """
-    board = _board(rules, yfen, moves)
+    board = read_board(rules, yfen, moves)
     if seconds is None and depth is None and nodes is None:
         seconds = 1.0
     limit = Limit(time=seconds, depth=depth, nodes=nodes)
@@ -440,6 +424,10 @@ def match_command(
     if latest:
         _print_match(latest[0], as_json)
     sys.exit(status)
+
+
+app.add_command(annotate_command)
+app.add_command(play_command)
 
 
 def _player_options(texts: tuple[str, ...]) -> dict[str, Any]:
