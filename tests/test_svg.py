@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shell import run
 from strategies import rules, setups
 
 import yote_fast as yf
@@ -314,3 +316,17 @@ WIDE_MOVE = yf.Board(rules=yf.Rules(rows=2, cols=18)).parse("@r2")
 def test_bad_arguments(make: Callable[[Any], object], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         make(yf.Board())
+
+
+# Documentation --------------------------------------------------------------------------------------------------------------------
+
+
+def test_pictures_of_the_documentation_are_up_to_date(tmp_path: Path) -> None:
+    docs = Path(__file__).parents[1] / "docs"
+    assert run(str(docs / "examples" / "draw_pictures.py"), str(tmp_path)).status == 0
+    drawn = {path.relative_to(tmp_path): path.read_text(encoding="utf-8") for path in tmp_path.rglob("*.svg")}
+    assert len(drawn) >= 5
+    for name, picture in drawn.items():
+        assert (docs / name).read_text(encoding="utf-8") == picture
+        assert name.name in (docs / "pictures.md").read_text(encoding="utf-8")
+    assert {path.name for path in (docs / "pictures").iterdir()} == {name.name for name in drawn} - {"board.svg"}
