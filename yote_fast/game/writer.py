@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from typing import NamedTuple, TextIO
 
 from ..core import Board
-from ..notation import WHITE
+from ..notation import BLACK, WHITE
 from .tree import Game, GameNode
 
 WIDTH = 80
@@ -32,7 +33,7 @@ def text_of(game: Game) -> str:
     lines = [f'[{name} "{_escape_tag(value)}"]' for name, value in game.headers.items()]
     if lines:
         lines.append("")
-    lines += _wrap([*_glued(_movetext(game)), game.headers.get("Result", "*")])
+    lines += _wrap([*_movetext(game), game.headers.get("Result", "*")])
     return "\n".join(lines)
 
 
@@ -44,17 +45,6 @@ def _comment(text: str) -> str:
     """A comment in braces. What could be taken for its end, or for a tag that starts a game, is escaped."""
     text = re.sub(r"\r\n?", "\n", text.strip())
     return "{" + re.sub(r"[\\}]|^\[", r"\\\g<0>", text, flags=re.MULTILINE) + "}"
-
-
-def _glued(words: Iterator[str]) -> list[str]:
-    """The words with each parenthesis at the one that it stands before or behind."""
-    glued: list[str] = []
-    for word in words:
-        if glued and (word == ")" or glued[-1].endswith("(")):
-            glued[-1] += word
-        else:
-            glued.append(word)
-    return glued
 
 
 def _wrap(words: list[str]) -> Iterator[str]:
@@ -69,95 +59,98 @@ def _wrap(words: list[str]) -> Iterator[str]:
 
 
 class _Numbering(NamedTuple):
-    """Whose move it is, in which turn, and what has to be said about it."""
+    """In which turn the next move is, and what has to be said about it."""
 
     number: int
     """Of the turn: a white and a black one share a number."""
-    acted: int
-    """The moves that the side before has made in its last turn, or this side already in this one."""
     mover: bool | None
     """Who made the last move; None at the start."""
-    said: bool
-    """Whether a reader knows whose move it is: nothing stands between the last move and this."""
+    acted: int
+    """How many moves that side has made in a row."""
+    told: bool
+    """Whether nothing stands between the last move and the next."""
 
     def word(self, turn: bool) -> str | None:
-        """What stands before a move of a side."""
-        if turn == self.mover and self.said:
+        """What stands before a move of a side; None where it is clear whose move it is."""
+        if self.told and (turn == self.mover or (turn == BLACK and self.acted == 1)):
             return None
-        if turn == WHITE:
-            return f"{self.number}."
-        # A black move that follows a single white one needs nothing.
-        return None if self.said and self.acted == 1 else f"{self.number}..."
+        return f"{self.number}." if turn == WHITE else f"{self.number}..."
 
-    def after(self, turn: bool, next_turn: bool, said: bool) -> _Numbering:
-        """The numbering behind a move."""
+    def after(self, turn: bool, next_turn: bool, told: bool) -> _Numbering:
+        """The numbering behind a move of a side."""
         acted = self.acted + 1 if turn == self.mover else 1
-        return _Numbering(self.number + (turn != WHITE and next_turn == WHITE), acted, turn, said)
+        return _Numbering(self.number + (turn == BLACK and next_turn == WHITE), turn, acted, told)
 
 
-class _Rest(NamedTuple):
-    """The game from a node on, still to be written."""
+class _Line(NamedTuple):
+    """A line of moves still to be written."""
 
     node: GameNode
+    """Where it begins: its main line follows."""
     board: Board
-    """The position of the node. It is played on as the line is written."""
+    """The position there. It is played on as the line is written."""
     numbering: _Numbering
+    variation: GameNode | None = None
+    """For a variation, the node to begin with instead of the main line's."""
 
 
-class _Variation(NamedTuple):
-    node: GameNode
-    board: Board
-    numbering: _Numbering
-
-
-_END = ")"
-
-
-def _movetext(game: Game) -> Iterator[str]:
-    """The words of the game. Nested variations wait on a stack of our own, as a game may nest deeper than Python calls."""
-    if game.comment.strip():
-        yield _comment(game.comment)
+def _movetext(game: Game) -> list[str]:
+    """The words of the game. What is still to be written waits on a stack of our own: a game may nest deeper than Python calls."""
+    words = [_comment(game.comment)] if game.comment.strip() else []
     if not game.variations:
-        return
-    todo: list[_Rest | _Variation | str] = [_Rest(game, game.board(), _Numbering(1, 0, None, False))]
+        return words
+    todo: list[_Line | None] = [_Line(game, game.board(), _Numbering(1, None, 0, False))]
     while todo:
-        item = todo.pop()
-        if isinstance(item, str):
-            yield item
-        elif isinstance(item, _Rest):
-            yield from _write_next(item, todo)
+        line = todo.pop()
+        if line is None:
+            words[-1] += ")"
         else:
-            yield "("
-            if item.node.starting_comment.strip():
-                yield _comment(item.node.starting_comment)
-            todo.append(_END)
-            yield from _write_move(item.node, item.board, item.numbering, [], todo)
+            _write_line(line, words, todo)
+    return words
 
 
-def _write_next(rest: _Rest, todo: list[_Rest | _Variation | str]) -> Iterator[str]:
-    """Write the move that goes on with the main line, and leave the rest for later: first its alternatives, then what follows."""
-    if not rest.node.variations:
-        return
-    main, *others = rest.node.variations
-    unsaid = rest.numbering._replace(said=False)
-    alternatives = [_Variation(other, rest.board.copy(stack=False), unsaid) for other in others]
-    yield from _write_move(main, rest.board, rest.numbering, alternatives, todo)
+def _write_line(line: _Line, words: list[str], todo: list[_Line | None]) -> None:
+    """Write a line up to its first move that has alternatives; these and what follows are left for later."""
+    node, board, numbering, variation = line
+    if variation is not None:
+        todo.append(None)
+        start = len(words)
+        if variation.starting_comment.strip():
+            words.append(_comment(variation.starting_comment))
+        numbering = _write_move(variation, board, numbering, words)
+        words[start] = "(" + words[start]
+        node = variation
+    while node.variations:
+        main, *others = node.variations
+        alternatives = [_Line(node, board.copy(stack=False), numbering._replace(told=False), other) for other in others]
+        numbering = _write_move(main, board, numbering, words)
+        node = main
+        if alternatives:
+            todo.append(_Line(main, board, numbering._replace(told=False)))
+            todo.extend(reversed(alternatives))
+            return
 
 
-def _write_move(
-    node: GameNode, board: Board, numbering: _Numbering, alternatives: list[_Variation], todo: list[_Rest | _Variation | str]
-) -> Iterator[str]:
+def _write_move(node: GameNode, board: Board, numbering: _Numbering, words: list[str]) -> _Numbering:
+    """Write a move, and play it; return the numbering behind it."""
     assert node.move is not None, "only the root has no move"
     turn = board.turn
     board.push(node.move)
-    if word := numbering.word(turn):
-        yield word
-    marks = sorted(node.nags) if node._nags else []
-    suffix = next((MARKS[mark] for mark in marks if mark in MARKS), "")
-    yield f"{node.move}{suffix}"
-    yield from (f"${mark}" for mark in marks if MARKS.get(mark) != suffix)
+    if number := numbering.word(turn):
+        words.append(number)
+    text = _text_of_move(node.move)
+    if node._nags:
+        marks = sorted(node._nags)
+        suffix = next((MARKS[mark] for mark in marks if mark in MARKS), "")
+        words.append(text + suffix)
+        words += [f"${mark}" for mark in marks if MARKS.get(mark) != suffix]
+    else:
+        words.append(text)
     comment = node.comment.strip()
     if comment:
-        yield _comment(comment)
-    todo.append(_Rest(node, board, numbering.after(turn, board.turn, not comment and not alternatives)))
-    todo.extend(reversed(alternatives))
+        words.append(_comment(comment))
+    return numbering.after(turn, board.turn, not comment)
+
+
+# Equal moves have the same text, and the same ones are made again and again.
+_text_of_move = functools.lru_cache(maxsize=1 << 15)(str)
