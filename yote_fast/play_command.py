@@ -20,6 +20,7 @@ from .options import move_limit_options, position_options, read_board, read_limi
 from .terminal import can_show_color, draw
 
 MOST_LISTED = 40
+PROGRESS_AFTER = 2.0
 
 HELP = """\
 a move       as in @c3 (drop), c3-c4 (step), c3xc5/b1 (capture, and what else is removed)
@@ -150,11 +151,23 @@ class Session:
     def think(self) -> Info | None:
         """What the engine finds within its limit, or until Ctrl-C; None if that was before it found anything."""
         latest: list[Info] = []
+        shown = False
+
+        def on_info(info: Info) -> None:
+            nonlocal shown
+            latest[:] = [info]
+            if info.time > PROGRESS_AFTER and sys.stderr.isatty():
+                shown = True
+                click.echo(f"\rthinking: {info.pv[0]}{_judgement(info)}   ", nl=False, err=True)
+
         try:
-            return self.engine.analyse(self.board, self.limit, on_info=latest.append)
+            return self.engine.analyse(self.board, self.limit, on_info=on_info)
         except KeyboardInterrupt:
             click.echo()
-            return latest[-1] if latest else None
+            return latest[0] if latest else None
+        finally:
+            if shown:
+                click.echo(f"\r{' ' * 70}\r", nl=False, err=True)
 
     # Commands
 

@@ -28,10 +28,13 @@ def draw(board: Board, *, orientation: bool = WHITE, lastmove: Move | None = Non
         touched = {square for square in (*action.squares, *sum(action.removals, ())) if square != HAND}
 
     def paint(square: int, piece: str) -> str:
-        marked = square in touched
+        # None, as False would write codes that switch off what is not on.
+        marked = square in touched or None
         if piece == ".":
-            return click.style(piece, fg="yellow" if marked else None, bold=marked, dim=not marked)
+            return click.style(piece, fg="yellow" if marked else None, bold=marked, dim=None if marked else True)
         # White has the color of the text, so it can be read on light terminals and on dark ones.
-        return click.style(piece, fg=None if piece.isupper() else "magenta", bold=True, underline=piece in "Rr", reverse=marked)
+        return click.style(
+            piece, fg=None if piece.isupper() else "magenta", bold=True, underline=piece in "Rr" or None, reverse=marked
+        )
 
     return picture(setup, board.rules, orientation=orientation, paint=paint)
