@@ -38,12 +38,12 @@ class Ended:
     """From the start, or from Ctrl-C, to the end."""
 
 
-def start(*arguments: str, stdout: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[bytes]:
+def start(*arguments: str, stdin: int = subprocess.DEVNULL, stdout: int | IO[bytes] = subprocess.PIPE) -> subprocess.Popen[bytes]:
     """Python with arguments, with this package and with the usual answer to Ctrl-C."""
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     return subprocess.Popen(
         [sys.executable, *arguments],
-        stdin=subprocess.DEVNULL,
+        stdin=stdin,
         stdout=stdout,
         stderr=subprocess.PIPE,
         bufsize=0,
@@ -57,10 +57,10 @@ def _heed_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
-def run(*arguments: str, timeout: float = 60, stdout: int | IO[bytes] = subprocess.PIPE) -> Ended:
-    """Run Python with arguments to the end."""
-    with start(*arguments, stdout=stdout) as process:
-        return _finish(process, b"", timeout)
+def run(*arguments: str, timeout: float = 60, stdout: int | IO[bytes] = subprocess.PIPE, given: bytes | None = None) -> Ended:
+    """Run Python with arguments to the end, with something to read if ``given``."""
+    with start(*arguments, stdin=subprocess.DEVNULL if given is None else subprocess.PIPE, stdout=stdout) as process:
+        return _finish(process, b"", timeout, given)
 
 
 def interrupt(*arguments: str, ready: str, delay: float = 0.3) -> Ended:
@@ -78,10 +78,10 @@ def interrupt(*arguments: str, ready: str, delay: float = 0.3) -> Ended:
         return _finish(process, seen, 10 * PROMPTLY)
 
 
-def _finish(process: subprocess.Popen[bytes], seen: bytes, timeout: float) -> Ended:
+def _finish(process: subprocess.Popen[bytes], seen: bytes, timeout: float, given: bytes | None = None) -> Ended:
     started = time.monotonic()
     try:
-        stdout, stderr = process.communicate(timeout=timeout)
+        stdout, stderr = process.communicate(given, timeout=timeout)
     except subprocess.TimeoutExpired:
         process.kill()
         raise

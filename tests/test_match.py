@@ -16,6 +16,7 @@ from shell import PROMPTLY, Ended, interrupt, needs_ctrl_c, run, start
 
 import yote_fast as yf
 from yote_fast.elo import Sprt
+from yote_fast.game import Game, read
 from yote_fast.match import GameRecord, MatchResult, play_match
 from yote_fast.openings import GLANCE, Openings
 from yote_fast.players import ChancePlayer, Contestant, _most_captured
@@ -316,29 +317,53 @@ def test_against_ourselves_over_ugi() -> None:
 # The file -------------------------------------------------------------------------------------------------------------------------
 
 
+def games_in(path: Path) -> list[Game]:
+    with path.open("rb") as file:
+        return list(iter(lambda: read(file), None))
+
+
 def test_file(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
+    path = tmp_path / "games.ygn"
     seen: list[int] = []
 
     def progress(result: MatchResult) -> None:
-        assert len(path.read_text().splitlines()) == result.tally.games
+        assert len(games_in(path)) == result.tally.games
         seen.append(result.tally.games)
 
     result = play_match(Contestant("greedy"), RANDOM, yf.CHOKO, games=4, out=path, progress=progress)
     assert seen == [0, 1, 2, 3, 4]
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    assert [GameRecord(**line) for line in lines] == result.games
-    assert lines[0]["rules"] == "choko"
-    assert lines[0]["players"] == {"first": "greedy", "second": "random"}
+    games = games_in(path)
+    assert [str(game) for game in games] == [str(record.game()) for record in result.games]
+    for game, record in zip(games, result.games, strict=True):
+        tags = game.headers
+        assert game.errors == []
+        assert [str(move) for move in game.mainline_moves()] == record.moves
+        assert (tags["Round"], tags["Rules"], tags["OpeningPlies"]) == (str(record.number + 1), "choko", "8")
+        assert (tags["Result"], tags["Termination"]) == (record.result, record.termination)
+        assert "Error" not in tags
+        first, second = ("White", "Black") if record.white == "first" else ("Black", "White")
+        assert (tags["First"], tags[first], tags[second]) == (first, "greedy", "random")
+        assert tags[f"{second}Limit"] == "time=0.1"
+        assert float(tags[f"{first}Seconds"]) == round(record.seconds["first"], 6)
+        assert float(tags[f"{second}Slowest"]) == round(record.slowest["second"], 6)
 
 
 def test_file_is_appended_to(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    path.write_text('{"an": "old line"}\n{"cut": of')
+    path = tmp_path / "games.ygn"
+    path.write_text('1. @c3 *\n\n[White "cut"]\n\n1. @c3 {cut of', encoding="utf-8")
     play_match(RANDOM, RANDOM, games=2, out=path, max_plies=9)
-    lines = path.read_text().splitlines()
-    assert lines[:2] == ['{"an": "old line"}', '{"cut": of']
-    assert [json.loads(line)["termination"] for line in lines[2:]] == ["the game was too long"] * 2
+    games = games_in(path)
+    assert [game.headers.get("White") for game in games] == [None, "cut", "random", "random"]
+    assert [len(game.errors) for game in games] == [0, 2, 0, 0]
+    assert [game.headers["Termination"] for game in games[2:]] == ["the game was too long"] * 2
+
+
+def test_file_tells_of_failures(tmp_path: Path) -> None:
+    path = tmp_path / "games.ygn"
+    play_match(fake("good"), fake("dies"), games=1, opening_plies=0, out=path)
+    (game,) = games_in(path)
+    assert game.headers["Error"].startswith("second: the program ended with exit status 3")
+    assert (game.headers["Result"], game.headers["Termination"]) == ("1-0", "a player failed")
 
 
 def test_file_that_cannot_be_written(tmp_path: Path) -> None:
@@ -363,7 +388,7 @@ def test_command() -> None:
 
 
 def test_command_for_programs(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
+    path = tmp_path / "games.ygn"
     players = ["--first", "greedy", "--second", "random", "--max-plies", "20"]
     ended = match(*players, "--games", "4", "--sprt", "-10", "10", "--json", "-o", str(path))
     assert ended.status == 0
@@ -372,15 +397,15 @@ def test_command_for_programs(tmp_path: Path) -> None:
     assert summary["wins"] + summary["draws"] + summary["losses"] == 4
     assert math.isfinite(summary["sprt"]["llr"])
     assert summary["sprt"]["elo0"] == -10
-    assert len(path.read_text().splitlines()) == 4
+    assert len(games_in(path)) == 4
 
 
 def test_command_limits_of_each_player(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
+    path = tmp_path / "games.ygn"
     ended = match("--nodes", "50", "--second-depth", "1", "--games", "1", "--max-plies", "20", "-o", str(path))
     assert ended.status == 0
-    limits = json.loads(path.read_text())["limits"]
-    assert limits == {"first": {"nodes": 50}, "second": {"depth": 1}}
+    (game,) = games_in(path)
+    assert (game.headers["WhiteLimit"], game.headers["BlackLimit"]) == ("nodes=50", "depth=1")
 
 
 @pytest.mark.parametrize(
@@ -413,7 +438,7 @@ def test_command_that_cannot_write() -> None:
 
 @needs_ctrl_c
 def test_ctrl_c(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
+    path = tmp_path / "games.ygn"
     with start("-m", "yote_fast", "match", "--second", "random", "--depth", "3", "--games", "100000", "-o", str(path)) as process:
         deadline = time.monotonic() + 60
         while not (path.exists() and path.read_text()):
@@ -427,6 +452,7 @@ def test_ctrl_c(tmp_path: Path) -> None:
     assert errors == b""
     assert b" won, " in output
     # Every game that counts is there, whole; one may have been written only just before.
-    games = [json.loads(line) for line in path.read_text().splitlines()]
+    games = games_in(path)
+    assert all(game.errors == [] for game in games)
     counted = sum(int(word) for word in output.decode().split()[:6:2])
     assert counted <= len(games) <= counted + 1

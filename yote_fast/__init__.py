@@ -18,7 +18,7 @@ from ._version import __version__
 from .analysis import Analysis, Engine, PlayResult, analyse, evaluate
 from .core import Board, LegalMoves, Move
 from .deepening import Info
-from .errors import IllegalMoveError, InvalidMoveError, InvalidPositionError, InvalidRulesError
+from .errors import IllegalMoveError, InvalidGameError, InvalidMoveError, InvalidPositionError, InvalidRulesError
 from .limit import Limit
 from .notation import BLACK, WHITE
 from .outcome import Outcome, Termination
@@ -27,7 +27,7 @@ from .rules import CHALLENGES, CHOKO, HEROES, PRESETS, YOTE, Rules
 from .score import Score
 
 if TYPE_CHECKING:
-    from . import match, reference, tablebase, ugi
+    from . import game, match, reference, svg, tablebase, ugi
 
 __all__ = [
     "BLACK",
@@ -42,6 +42,7 @@ __all__ = [
     "Engine",
     "IllegalMoveError",
     "Info",
+    "InvalidGameError",
     "InvalidMoveError",
     "InvalidPositionError",
     "InvalidRulesError",
@@ -58,9 +59,11 @@ __all__ = [
     "build_info",
     "divide",
     "evaluate",
+    "game",
     "match",
     "perft",
     "reference",
+    "svg",
     "tablebase",
     "ugi",
 ]
@@ -68,7 +71,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # Few programs want these, so they are imported when they are first asked for.
-    if name in ("match", "reference", "tablebase", "ugi"):
+    if name in ("game", "match", "reference", "svg", "tablebase", "ugi"):
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -13,9 +13,28 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from . import PRESETS, Board, Info, Limit, Move, Rules, Score, __version__, analyse, bench, build_info, divide, perft, signature
+from . import (
+    Board,
+    Info,
+    Limit,
+    Move,
+    Rules,
+    Score,
+    __version__,
+    analyse,
+    bench,
+    build_info,
+    divide,
+    perft,
+    signature,
+)
+from .annotate_command import annotate_command
 from .checks import check_int
+from .files import write_whole
+from .options import position_options, read_board
 from .perft import MAX_DEPTH
+from .play_command import play_command
+from .terminal import can_show_color, draw
 
 if TYPE_CHECKING:
     from .match import MatchResult
@@ -39,6 +58,9 @@ Examples:
   yote perft 6 --threads 2
   yote divide 3 --yfen "6/2c3/1C4/6/6 w 5/6"
   yote show --rules heroes+friendly_leap
+  yote show --moves "@c3 @c4" --svg board.svg
+  yote play --rules choko --time 2
+  yote annotate games.ygn --out games.ygn
   yote match --second greedy --games 20 --time 0.05
   yote ugi
 
@@ -83,21 +105,7 @@ def _fail(message: str) -> None:
 
 
 def _position_options(command: Command) -> Command:
-    for option in (
-        click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs."),
-        click.option("-m", "--moves", default="", metavar="MOVES", help='Moves to play first, as in "@c3 @b2 c3-c4".'),
-        click.option("-y", "--yfen", metavar="YFEN", help="The position; without it the start of a game."),
-        click.option(
-            "-r",
-            "--rules",
-            default="yote",
-            show_default=True,
-            metavar="RULES",
-            help=f"A preset ({', '.join(PRESETS)}) and changes, as in choko+mandatory_capture or yote+rows=4+cols=4+pieces=8.",
-        ),
-    ):
-        command = option(command)
-    return command
+    return position_options(click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")(command))
 
 
 def _count_options(command: Command) -> Command:
@@ -108,13 +116,6 @@ def _count_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
-
-
-def _board(rules: str, yfen: str | None, moves: str) -> Board:
-    board = Board(yfen, Rules.parse(rules))
-    for text in moves.split():
-        board.push_text(text)
-    return board
 
 
 def _print_json(value: dict[str, Any]) -> None:
@@ -129,20 +130,32 @@ def _position_json(board: Board) -> dict[str, Any]:
 
 
 @app.command()
+@click.option("--svg", "svg_file", metavar="FILE", help="Write a picture instead, for web pages and print.")
 @_position_options
-def show(rules: str, yfen: str | None, moves: str, as_json: bool) -> None:
+def show(rules: str, yfen: str | None, moves: str, as_json: bool, svg_file: str | None) -> None:
     """Print a position and its legal moves.
 
-    Example: yote show --rules choko --moves "@c3"
+    \b
+    Examples:
+      yote show --rules choko --moves "@c3"
+      yote show --moves "@c3 @c4 @d3" --svg board.svg
     """
-    board = _board(rules, yfen, moves)
+    board = read_board(rules, yfen, moves)
+    lastmove = board.peek() if board.ply() else None
+    if svg_file is not None:
+        if as_json:
+            raise click.UsageError("--svg and --json exclude each other.")
+        from . import svg
+
+        write_whole(svg_file, f"{svg.board(board, lastmove=lastmove)}\n".encode())
+        return
     legal = [str(move) for move in board.legal_moves]
     outcome = board.outcome()
     ended = None if outcome is None else outcome.termination.value
     if as_json:
         _print_json({**_position_json(board), "result": board.result(), "termination": ended, "legal_moves": legal})
         return
-    click.echo(board)
+    click.echo(draw(board, lastmove=lastmove, color=can_show_color(sys.stdout)))
     click.echo(f"\n{board.yfen()}\nrules: {board.rules}")
     if ended is not None:
         click.echo(f"game over, {board.result()}: {ended}")
@@ -160,7 +173,7 @@ def perft_command(
 
     Example: yote perft 6 --threads 2 --rules choko
     """
-    board = _board(rules, yfen, moves)
+    board = read_board(rules, yfen, moves)
     options: dict[str, Any] = {"threads": threads, "hash_mb": hash_mb, "bulk": not plain}
     if as_json:
         rows = [{"depth": d, "leaves": leaves, "seconds": seconds} for d, leaves, seconds in _perft_rows(board, depth, options)]
@@ -180,7 +193,7 @@ def divide_command(
 
     Example: yote divide 3 --moves "@c3 @c4"
     """
-    board = _board(rules, yfen, moves)
+    board = read_board(rules, yfen, moves)
     with _progress() as progress:
         counts = divide(board, depth, threads=threads, hash_mb=hash_mb, bulk=not plain, progress=progress)
     total = sum(counts.values())
@@ -215,7 +228,7 @@ def analyse_command(
 
     Example: yote analyse --time 5 --yfen "6/2c3/1C4/6/6 w 5/6"
     """
-    board = _board(rules, yfen, moves)
+    board = read_board(rules, yfen, moves)
     if seconds is None and depth is None and nodes is None:
         seconds = 1.0
     limit = Limit(time=seconds, depth=depth, nodes=nodes)
@@ -328,7 +341,7 @@ def _limit_options(prefix: str, whose: str) -> Callable[[Command], Command]:
 @click.option("--sprt", type=(float, float), metavar="ELO0 ELO1", help="Stop as soon as it is clear which difference is likelier.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Chance that the test accepts ELO1 wrongly.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="Chance that the test accepts ELO0 wrongly.")
-@click.option("-o", "--out", metavar="FILE", help="Append the games, one JSON object a line.")
+@click.option("-o", "--out", metavar="FILE", help="Append the games, as text.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def match_command(
     first: str,
@@ -369,7 +382,7 @@ def match_command(
     \b
     Examples:
       yote match --second greedy --games 20 --time 0.05
-      yote match --second "ugi:./sparring" --time 0.1 --games 200 --out games.jsonl
+      yote match --second "ugi:./sparring" --time 0.1 --games 200 --out games.ygn
       yote match --second "ugi:/opt/old/bin/yote ugi" --nodes 100000 --games 10000 --sprt 0 10
     """
     from .match import Contestant, Sprt, play_match
@@ -411,6 +424,10 @@ def match_command(
     if latest:
         _print_match(latest[0], as_json)
     sys.exit(status)
+
+
+app.add_command(annotate_command)
+app.add_command(play_command)
 
 
 def _player_options(texts: tuple[str, ...]) -> dict[str, Any]:

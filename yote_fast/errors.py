@@ -15,3 +15,19 @@ class InvalidMoveError(ValueError):
 
 class IllegalMoveError(ValueError):
     """An action is well formed but not legal in the position."""
+
+
+class InvalidGameError(ValueError):
+    """A text is not a game in the format of ``docs/games.md``, or has a move that is not legal.
+
+    ``line`` and ``column`` tell where, both counted from 1; the column in characters.
+    """
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        super().__init__(message, line, column)
+        self.message = message
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}: {self.message}"

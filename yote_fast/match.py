@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import queue
@@ -25,6 +24,7 @@ from typing import Any, BinaryIO
 from .checks import MAX_THREADS, check_int
 from .core import Board, Move
 from .elo import Sprt, Tally
+from .game import Game
 from .limit import Limit
 from .notation import WHITE
 from .openings import Openings
@@ -70,6 +70,26 @@ class GameRecord:
         """What the first player scored: 1, 0.5 or 0."""
         white = {"1-0": 1.0, "0-1": 0.0}.get(self.result, 0.5)
         return white if self.white == "first" else 1 - white
+
+    def game(self) -> Game:
+        """The game as it stands in files, all of this record in its tags; ``docs/match.md`` explains them."""
+        sides = {"White": self.white, "Black": NAMES[self.white == NAMES[0]]}
+        tags = {"Event": "yote match", "Round": str(self.number + 1)}
+        tags |= {side: self.players[name] for side, name in sides.items()}
+        tags |= {"Result": self.result, "Rules": self.rules, "Termination": self.termination}
+        if self.error is not None:
+            tags["Error"] = self.error
+        tags |= {"First": next(side for side, name in sides.items() if name == "first"), "OpeningPlies": str(len(self.opening))}
+        for side, name in sides.items():
+            limits = {key: value for key, value in self.limits[name].items() if value is not None}
+            tags[f"{side}Limit"] = " ".join(f"{key}={value}" for key, value in limits.items())
+            tags[f"{side}Seconds"] = f"{self.seconds[name]:.6f}"
+            tags[f"{side}Slowest"] = f"{self.slowest[name]:.6f}"
+        # An error may quote what a program wrote.
+        game = Game({name: " ".join(value.split()) for name, value in tags.items()})
+        board = game.board()
+        game.add_line(board.push_text(text) for text in self.moves)
+        return game
 
 
 @dataclass
@@ -209,7 +229,7 @@ def play_match(
         max_plies: a game of so many actions, the opening included, is drawn.
         margin: seconds that a program may take beyond the time of a move before it loses the game.
         sprt: a sequential test that ends the match as soon as it is decided.
-        out: a file that finished games are appended to, one JSON object a line.
+        out: a file that finished games are appended to, for :func:`yote_fast.game.read`.
         progress: called with the state of the match at the start and after each game, in the thread that called. After a
             KeyboardInterrupt, which passes through, it has seen the last state.
 
@@ -416,15 +436,15 @@ def _append_to(path: str | os.PathLike[str] | None) -> Iterator[BinaryIO | None]
         yield None
         return
     with open(path, "a+b") as file:
-        # A line that was cut off when a computer failed must not spoil the next.
+        # A game that was cut off when a computer failed must not spoil the next.
         if file.seek(0, os.SEEK_END):
-            file.seek(-1, os.SEEK_END)
-            if file.read() != b"\n":
-                file.write(b"\n")
+            file.seek(-min(2, file.tell()), os.SEEK_END)
+            if file.read() != b"\n\n":
+                file.write(b"\n\n")
         yield file
 
 
-def _write(file: BinaryIO, game: GameRecord) -> None:
+def _write(file: BinaryIO, record: GameRecord) -> None:
     """In one piece, and at once: whatever ends the program later, the file has the game."""
-    file.write(json.dumps(asdict(game), ensure_ascii=False).encode() + b"\n")
+    file.write(f"{record.game()}\n\n".encode("utf-8", "surrogateescape"))
     file.flush()

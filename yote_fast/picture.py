@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from .notation import Setup, square_name
+from collections.abc import Callable
+
+from .notation import WHITE, Setup, square_name
 from .rules import Rules
 
+Paint = Callable[[int, str], str]
+"""Dresses the character of a square."""
 
-def picture(setup: Setup, rules: Rules) -> str:
+
+def picture(setup: Setup, rules: Rules, *, orientation: bool = WHITE, paint: Paint = lambda _, piece: piece) -> str:
     """The board with its coordinates, then who is on move and all that is not on the board.
+
+    Args:
+        setup, rules: the position.
+        orientation: the side at the bottom, ``WHITE`` or ``BLACK``.
+        paint: what is shown for a square and its character, if not just that.
 
     >>> from yote_fast.notation import parse_yfen
     >>> print(picture(parse_yfen("6/2C3/3c2/6/6 w 11/11", Rules()), Rules()))
@@ -20,10 +30,12 @@ def picture(setup: Setup, rules: Rules) -> str:
     white to move; in hand: white 11, black 11
     """
     lines = []
-    for row in reversed(range(rules.rows)):
-        squares = setup.board[row * rules.cols : (row + 1) * rules.cols]
-        lines.append(f"{row + 1:<2} {' '.join(squares)}")
-    lines.append(f"   {' '.join(chr(ord('a') + col) for col in range(rules.cols))}")
+    rows, cols = list(range(rules.rows)), list(range(rules.cols))
+    (rows if orientation == WHITE else cols).reverse()
+    for row in rows:
+        squares = (row * rules.cols + col for col in cols)
+        lines.append(f"{row + 1:<2} {' '.join(paint(square, setup.board[square]) for square in squares)}")
+    lines.append(f"   {' '.join(chr(ord('a') + col) for col in cols)}")
     lines.append(_status(setup))
     if rules.trade_routes:
         lines.append(_routes(setup, rules))

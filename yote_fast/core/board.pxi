@@ -410,6 +410,12 @@ cdef class Board:
     def __str__(self):
         return picture(self.setup(), self.compiled.rules)
 
+    def _repr_svg_(self):
+        # What notebooks show. Only they need it, so it is imported when they ask.
+        from yote_fast import svg
+
+        return svg.board(self, lastmove=self.peek() if self.moves else None, size=svg.NOTEBOOK_SIZE)
+
 
 cdef int read_setup(CompiledRules compiled, setup, Position* p) except -1:
     """Write a valid position in plain words to ``p``."""
