@@ -25,7 +25,7 @@ from .rules import CHALLENGES, CHOKO, HEROES, PRESETS, YOTE, Rules
 from .score import Score
 
 if TYPE_CHECKING:
-    from . import match, reference, ugi
+    from . import batch, match, reference, ugi
 
 __all__ = [
     "BLACK",
@@ -52,6 +52,7 @@ __all__ = [
     "Termination",
     "__version__",
     "analyse",
+    "batch",
     "build_info",
     "divide",
     "match",
@@ -63,7 +64,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # Few programs want these, so they are imported when they are first asked for.
-    if name in ("match", "reference", "ugi"):
+    if name in ("batch", "match", "reference", "ugi"):
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -20,6 +20,8 @@ ctypedef uint64_t Bitboard
 cdef extern from "bits.h" nogil:
     int popcount(Bitboard squares)
     int lowest(Bitboard squares)
+    uint64_t compress(Bitboard squares, Bitboard places)
+    int nth(Bitboard squares, int n)
     bint add_overflows(uint64_t* total, uint64_t n)
 
 cdef enum:

@@ -24,6 +24,35 @@ static inline int lowest(uint64_t x) { return popcount((x & (0 - x)) - 1); }
 
 #endif
 
+#ifdef __BMI2__
+
+#include <immintrin.h>
+/* The bits of x at the places of a mask, moved together. */
+static inline uint64_t compress(uint64_t x, uint64_t mask) { return _pext_u64(x, mask); }
+/* The set bit with n others below it; there must be one. */
+static inline int nth(uint64_t x, int n) { return lowest(_pdep_u64((uint64_t)1 << n, x)); }
+
+#else
+
+static inline uint64_t compress(uint64_t x, uint64_t mask) {
+    uint64_t result = 0, place = 1;
+    /* Without a bit of x left, the rest is zero. */
+    for (x &= mask; x; mask &= mask - 1, place <<= 1) {
+        uint64_t bit = mask & (0 - mask);
+        if (x & bit) {
+            result |= place;
+            x ^= bit;
+        }
+    }
+    return result;
+}
+static inline int nth(uint64_t x, int n) {
+    while (n--) x &= x - 1;
+    return lowest(x);
+}
+
+#endif
+
 /* Add to a 64-bit counter; returns 1, leaving it alone, where the sum does not fit. */
 static inline int add_overflows(uint64_t *total, uint64_t n) {
     if (n > UINT64_MAX - *total) return 1;
