@@ -1,8 +1,8 @@
 """What the planes of ``board.to_planes()`` and ``Boards.planes()`` hold.
 
-A plane has a number for every square, ``plane[row, col]`` with row 0 the lowest (a1 is ``plane[0, 0]``). All planes look at the
-position with the eyes of the side to move; since the board has no direction, it is not turned. Rules have only the planes that they
-need:
+A plane has a number for every square, ``plane[row, col]`` with row 0 the lowest (a1 is ``plane[0, 0]``). *Own* and *enemy* are
+those of the side to move, unless ``to_planes`` is given another; since the board has no direction, it is not turned. Rules have
+only the planes that they need:
 
 >>> import yote_fast as yf
 >>> from yote_fast.planes import plane_names

@@ -561,8 +561,11 @@ cdef class Games:
         self._enter()
         with nogil:
             for i in range(self.count):
-                write_planes(&self.compiled.c, &self.games[i].position, <float*>array.view.buf + i * size)
+                self._write_planes(&self.games[i].position, <float*>array.view.buf + i * size)
         self.busy = False
+
+    cdef void _write_planes(self, const Position* p, float* planes) noexcept nogil:
+        write_planes(&self.compiled.c, p, p.turn, planes)
 
     def facts(self, over, results, turns, plies):
         """Write for each game whether it is over, its result, the side to move, and how many actions were played."""

@@ -19,10 +19,10 @@ cdef int count_planes(const Ruleset* rules) noexcept nogil:
     return 4 + 4 * rules.royal_caravan + rules.drop_initiative + (8 if rules.trade_routes else 0)
 
 
-cdef void write_planes(const Ruleset* rules, const Position* p, float* plane) noexcept nogil:
-    """Write ``count_planes`` planes, each a number for every square, the side to move first."""
+cdef void write_planes(const Ruleset* rules, const Position* p, int own, float* plane) noexcept nogil:
+    """Write ``count_planes`` planes, each a number for every square, with the eyes of the side ``own``."""
     cdef const Geometry* g = &rules.geometry
-    cdef int own = p.turn, enemy = 1 - own
+    cdef int enemy = 1 - own
     plane = write_set(g, plane, p.pieces[own] & ~p.royals)
     plane = write_set(g, plane, p.pieces[enemy] & ~p.royals)
     plane = fill_plane(g, plane, <float>p.hand[own] / rules.pieces)
