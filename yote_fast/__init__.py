@@ -27,7 +27,7 @@ from .rules import CHALLENGES, CHOKO, HEROES, PRESETS, YOTE, Rules
 from .score import Score
 
 if TYPE_CHECKING:
-    from . import game, match, reference, svg, tablebase, ugi
+    from . import batch, game, match, reference, svg, tablebase, ugi
 
 __all__ = [
     "BLACK",
@@ -56,6 +56,7 @@ __all__ = [
     "Termination",
     "__version__",
     "analyse",
+    "batch",
     "build_info",
     "divide",
     "evaluate",
@@ -71,7 +72,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # Few programs want these, so they are imported when they are first asked for.
-    if name in ("game", "match", "reference", "svg", "tablebase", "ugi"):
+    if name in ("batch", "game", "match", "reference", "svg", "tablebase", "ugi"):
         return importlib.import_module(f".{name}", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

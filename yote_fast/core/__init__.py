@@ -35,7 +35,9 @@ if _build.runs_x86_64_v3():
     else:
         LEVEL = "x86-64-v3"
 
+Actions = _build.Actions
 Board = _build.Board
+Games = _build.Games
 LegalMoves = _build.LegalMoves
 LoadedTables = _build.LoadedTables
 Move = _build.Move

@@ -20,6 +20,7 @@ ctypedef uint64_t Bitboard
 cdef extern from "bits.h" nogil:
     int popcount(Bitboard squares)
     int lowest(Bitboard squares)
+    int nth(Bitboard squares, int n)
     bint add_overflows(uint64_t* total, uint64_t n)
     uint64_t fetch_add(volatile uint64_t* counter, uint64_t n)
 

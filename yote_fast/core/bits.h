@@ -46,6 +46,9 @@ static inline uint64_t deposit_bits(uint64_t x, uint64_t mask) {
 
 #endif
 
+/* The set bit with n others below it; there must be one. */
+static inline int nth(uint64_t x, int n) { return lowest(deposit_bits((uint64_t)1 << n, x)); }
+
 /* Add to a counter that threads share; returns what it was. */
 #if defined(__GNUC__) || defined(__clang__)
 static inline uint64_t fetch_add(volatile uint64_t *counter, uint64_t n) {

@@ -187,6 +187,21 @@ cdef class Board:
         """The position in plain words, a :class:`yote_fast.notation.Setup`."""
         return describe_position(self.compiled, &self.position)
 
+    def to_planes(self, color=None):
+        """The position as float32 of shape (planes, rows, cols); :mod:`yote_fast.planes` tells what they hold.
+
+        They look at it with the eyes of a side, the side to move unless ``color`` is given.
+        """
+        import numpy
+
+        cdef const Geometry* g = &self.compiled.c.geometry
+        cdef int count = count_planes(&self.compiled.c), own = self.position.turn if color is None else self._side(color)
+        cdef Array array = Array.__new__(Array)
+        planes = numpy.empty((count, g.rows, g.cols), dtype=numpy.float32)
+        array.open(planes, count * g.squares * sizeof(float), True)
+        write_planes(&self.compiled.c, &self.position, own, <float*>array.view.buf)
+        return planes
+
     cdef int _side(self, color) except -1:
         if color is not True and color is not False:
             raise TypeError(f"a color must be WHITE (True) or BLACK (False), not {color!r}")

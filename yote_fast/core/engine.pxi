@@ -6,7 +6,7 @@ Each module beside this file is one build of it, for one level of the processor'
 cimport cython
 from cpython.buffer cimport PyBuffer_FillInfo
 from cpython.object cimport PyObject_RichCompare
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.math cimport log
 from libc.stdlib cimport abs, calloc, free, malloc, realloc
 from libc.string cimport memcpy, memset
@@ -38,7 +38,12 @@ cdef int WORD_FOR_HAND = HAND
 include "build.pxi"
 include "ruleset.pxi"
 include "move.pxi"
+include "array.pxi"
+include "planes.pxi"
 include "board.pxi"
+include "numbering.pxi"
+include "choices.pxi"
+include "games.pxi"
 include "perft.pxi"
 include "line.pxi"
 include "ordering.pxi"

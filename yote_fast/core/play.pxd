@@ -80,10 +80,9 @@ cdef inline void finish_main_action(const Ruleset* rules, Position* p, Effect ef
     go_on_or_end_turn(rules, p)
 
 
-cdef inline void play_keyless(const Ruleset* rules, const Position* before, Effect effect, Position* p) noexcept nogil:
-    """Write the position after a legal action to ``p``, with the key of the position before."""
+cdef inline void play_in_place(const Ruleset* rules, Effect effect, Position* p) noexcept nogil:
+    """Change a position by a legal action, all but its key."""
     cdef int kind = kind_of(effect), origin = origin_of(effect), target = target_of(effect)
-    p[0] = before[0]
     if kind == PASS:
         if p.stage == BEFORE_MAIN:
             p.must_drop = False
@@ -114,6 +113,12 @@ cdef inline void play_keyless(const Ruleset* rules, const Position* before, Effe
                 take_pieces(p, effect)
             move_piece(p, origin, target)
         finish_main_action(rules, p, effect)
+
+
+cdef inline void play_keyless(const Ruleset* rules, const Position* before, Effect effect, Position* p) noexcept nogil:
+    """Write the position after a legal action to ``p``, with the key of the position before."""
+    p[0] = before[0]
+    play_in_place(rules, effect, p)
 
 
 cdef inline void play(const Ruleset* rules, const Position* before, Effect effect, Position* p) noexcept nogil:
