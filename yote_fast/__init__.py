@@ -23,6 +23,7 @@ from .outcome import Outcome, Termination
 from .perft import divide, perft
 from .rules import CHALLENGES, CHOKO, HEROES, PRESETS, YOTE, Rules
 from .score import Score
+from .solve import DRAW, LOSS, WIN, Solution, solve
 
 if TYPE_CHECKING:
     from . import match, reference, ugi
@@ -31,9 +32,12 @@ __all__ = [
     "BLACK",
     "CHALLENGES",
     "CHOKO",
+    "DRAW",
     "HEROES",
+    "LOSS",
     "PRESETS",
     "WHITE",
+    "WIN",
     "YOTE",
     "Board",
     "Engine",
@@ -49,6 +53,7 @@ __all__ = [
     "PlayResult",
     "Rules",
     "Score",
+    "Solution",
     "Termination",
     "__version__",
     "analyse",
@@ -57,6 +62,7 @@ __all__ = [
     "match",
     "perft",
     "reference",
+    "solve",
     "ugi",
 ]
 

@@ -16,6 +16,7 @@ import click
 from . import PRESETS, Board, Info, Limit, Move, Rules, Score, __version__, analyse, bench, build_info, divide, perft, signature
 from .checks import check_int
 from .perft import MAX_DEPTH
+from .solve_command import solve_command
 
 if TYPE_CHECKING:
     from .match import MatchResult
@@ -36,6 +37,7 @@ EPILOG = """\b
 Examples:
   yote analyse --time 5
   yote analyse --rules choko --moves "@c3 @b2" --depth 8
+  yote solve --rows 3 --cols 4 --pieces 4
   yote perft 6 --threads 2
   yote divide 3 --yfen "6/2c3/1C4/6/6 w 5/6"
   yote show --rules heroes+friendly_leap
@@ -49,12 +51,15 @@ Exit status: 0 done, 1 a benchmark counted wrong or the output could not be writ
 @click.version_option(__version__, prog_name="yote")
 @click.pass_context
 def app(context: click.Context) -> None:
-    """Analyse, count and benchmark the board games Yoté and Choko.
+    """Analyse, solve, count and benchmark the board games Yoté and Choko.
 
     Without a command: a short tour.
     """
     if context.invoked_subcommand is None:
         _tour()
+
+
+app.add_command(solve_command)
 
 
 def main() -> None:

@@ -36,9 +36,11 @@ if _build.runs_x86_64_v3():
         LEVEL = "x86-64-v3"
 
 Board = _build.Board
+Graph = _build.Graph
 LegalMoves = _build.LegalMoves
 Move = _build.Move
 PerftWorker = _build.PerftWorker
+Prover = _build.Prover
 Searcher = _build.Searcher
 compiler = _build.compiler
 features_of = _build.features_of

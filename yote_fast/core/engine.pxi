@@ -5,7 +5,7 @@ Each module beside this file is one build of it, for one level of the processor'
 
 cimport cython
 from cpython.object cimport PyObject_RichCompare
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.math cimport log
 from libc.stdlib cimport abs, calloc, free, realloc
 from libc.string cimport memcpy, memset
@@ -15,8 +15,10 @@ from yote_fast.core.bitboard cimport *
 from yote_fast.core.control cimport *
 from yote_fast.core.evaluate cimport *
 from yote_fast.core.movegen cimport *
+from yote_fast.core.packing cimport *
 from yote_fast.core.play cimport *
 from yote_fast.core.position cimport *
+from yote_fast.core.symmetry cimport *
 from yote_fast.core.table cimport *
 from yote_fast.core.tactics cimport *
 from yote_fast.core.twoply cimport *
@@ -40,3 +42,7 @@ include "ordering.pxi"
 include "search.pxi"
 include "proof.pxi"
 include "searcher.pxi"
+include "graph.pxi"
+include "levels.pxi"
+include "solver.pxi"
+include "prover.pxi"
