@@ -25,6 +25,7 @@ from .outcome import Outcome, Termination
 from .perft import divide, perft
 from .rules import CHALLENGES, CHOKO, HEROES, PRESETS, YOTE, Rules
 from .score import Score
+from .solve import DRAW, LOSS, WIN, Solution, solve
 
 if TYPE_CHECKING:
     from . import batch, game, match, reference, svg, tablebase, ugi
@@ -33,9 +34,12 @@ __all__ = [
     "BLACK",
     "CHALLENGES",
     "CHOKO",
+    "DRAW",
     "HEROES",
+    "LOSS",
     "PRESETS",
     "WHITE",
+    "WIN",
     "YOTE",
     "Analysis",
     "Board",
@@ -53,6 +57,7 @@ __all__ = [
     "PlayResult",
     "Rules",
     "Score",
+    "Solution",
     "Termination",
     "__version__",
     "analyse",
@@ -64,6 +69,7 @@ __all__ = [
     "match",
     "perft",
     "reference",
+    "solve",
     "svg",
     "tablebase",
     "ugi",

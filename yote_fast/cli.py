@@ -34,6 +34,7 @@ from .files import write_whole
 from .options import position_options, read_board
 from .perft import MAX_DEPTH
 from .play_command import play_command
+from .solve_command import solve_command
 from .terminal import can_show_color, draw
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ EPILOG = """\b
 Examples:
   yote analyse --time 5
   yote analyse --rules choko --moves "@c3 @b2" --depth 8
+  yote solve --rows 3 --cols 4 --pieces 4
   yote perft 6 --threads 2
   yote divide 3 --yfen "6/2c3/1C4/6/6 w 5/6"
   yote show --rules heroes+friendly_leap
@@ -71,12 +73,15 @@ Exit status: 0 done, 1 a benchmark counted wrong or the output could not be writ
 @click.version_option(__version__, prog_name="yote")
 @click.pass_context
 def app(context: click.Context) -> None:
-    """Analyse, count and benchmark the board games Yoté and Choko.
+    """Analyse, solve, count and benchmark the board games Yoté and Choko.
 
     Without a command: a short tour.
     """
     if context.invoked_subcommand is None:
         _tour()
+
+
+app.add_command(solve_command)
 
 
 def main() -> None:

@@ -38,11 +38,13 @@ if _build.runs_x86_64_v3():
 Actions = _build.Actions
 Board = _build.Board
 Games = _build.Games
+Graph = _build.Graph
 LegalMoves = _build.LegalMoves
 LoadedTables = _build.LoadedTables
 Move = _build.Move
 PairSolver = _build.PairSolver
 PerftWorker = _build.PerftWorker
+Prover = _build.Prover
 Searcher = _build.Searcher
 SliceTable = _build.SliceTable
 compiler = _build.compiler

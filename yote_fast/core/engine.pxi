@@ -16,10 +16,12 @@ from yote_fast.core.bitboard cimport *
 from yote_fast.core.control cimport *
 from yote_fast.core.evaluate cimport *
 from yote_fast.core.movegen cimport *
+from yote_fast.core.packing cimport *
 from yote_fast.core.play cimport *
 from yote_fast.core.position cimport *
 from yote_fast.core.ranking cimport *
 from yote_fast.core.slices cimport *
+from yote_fast.core.symmetry cimport *
 from yote_fast.core.table cimport *
 from yote_fast.core.tactics cimport *
 from yote_fast.core.twoply cimport *
@@ -56,3 +58,7 @@ include "pair.pxi"
 include "exits.pxi"
 include "propagate.pxi"
 include "solver.pxi"
+include "graph.pxi"
+include "levels.pxi"
+include "game_graph.pxi"
+include "prover.pxi"
