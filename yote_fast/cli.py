@@ -16,6 +16,7 @@ import click
 from . import PRESETS, Board, Info, Limit, Move, Rules, Score, __version__, analyse, bench, build_info, divide, perft, signature
 from .checks import check_int
 from .perft import MAX_DEPTH
+from .web.command import serve_command
 
 if TYPE_CHECKING:
     from .match import MatchResult
@@ -41,6 +42,7 @@ Examples:
   yote show --rules heroes+friendly_leap
   yote match --second greedy --games 20 --time 0.05
   yote ugi
+  yote serve --open
 
 Exit status: 0 done, 1 a benchmark counted wrong or the output could not be written, 2 bad input, 130 interrupted."""
 
@@ -421,6 +423,9 @@ def _player_options(texts: tuple[str, ...]) -> dict[str, Any]:
             raise ValueError(f"an option is NAME=VALUE, not {text!r}")
         options[name] = int(value) if value.isascii() and value.isdigit() else value
     return options
+
+
+app.add_command(serve_command)
 
 
 # Output --------------------------------------------------------------------------------------------------------------------------
