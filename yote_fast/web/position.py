@@ -68,6 +68,7 @@ def describe(game: Game, tablebase: Tablebase | None) -> dict[str, Any]:
     legal = [] if outcome else _legal_moves(board)
     return {
         "rules": str(board.rules),
+        "options": dataclasses.asdict(board.rules),
         "rows": board.rules.rows,
         "cols": board.rules.cols,
         "yfen": board.yfen(),
