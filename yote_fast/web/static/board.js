@@ -116,6 +116,7 @@ export class BoardView {
       const [, y] = this.#centre(row * view.cols);
       parts.push(label(FRAME / 2, y, row + 1), label(width - FRAME / 2, y, row + 1));
     }
+    parts.push(svg("rect", { width, height, class: "dusk" }));
     return parts;
   }
 

@@ -33,6 +33,7 @@ class App {
   latest = null; // what the analysis said last
   pointed = null; // the line under the pointer
   navigation = 0;
+  busy = false;
 
   // The game ------------------------------------------------------------------------------------------------------------------------
 
@@ -79,13 +80,15 @@ class App {
   async goTo(node) {
     const number = ++this.navigation;
     let position;
+    this.setBusy(true);
     try {
       position = await this.fetch(this.tree, node);
     } catch (error) {
       if (!(error instanceof LostError)) this.complain(error.message);
-      return;
     }
     if (number !== this.navigation) return;
+    this.setBusy(false);
+    if (!position) return;
     const before = this.shown;
     this.tree.current = node;
     this.shown = position;
@@ -95,6 +98,12 @@ class App {
     this.draw(stepped ? { ...position.last, before: before.board } : null);
     this.drawPanel();
     this.think();
+  }
+
+  // While the server is asked, clicks do not count: they would be about the position before.
+  setBusy(busy) {
+    this.busy = busy;
+    $("board").setAttribute("aria-busy", String(busy));
   }
 
   play(text) {
@@ -181,7 +190,7 @@ class App {
   // Clicks --------------------------------------------------------------------------------------------------------------------------
 
   get canAct() {
-    return Boolean(this.shown && !this.editor && !this.shown.termination && !this.isEnginesTurn());
+    return Boolean(this.shown && !this.busy && !this.editor && !this.shown.termination && !this.isEnginesTurn());
   }
 
   press(square) {
@@ -528,6 +537,24 @@ connection.addEventListener("lost", () => {
 connection.addEventListener("lines", ({ detail }) => app.hearLines(detail));
 connection.addEventListener("error", ({ detail }) => app.complain(detail.message));
 
+// What the page remembers from one visit to the next ---------------------------------------------------------------------------------
+
+function remember(name, value) {
+  try {
+    localStorage.setItem(`yote-${name}`, value);
+  } catch {
+    // Without storage every visit is the first.
+  }
+}
+
+function recall(name) {
+  try {
+    return localStorage.getItem(`yote-${name}`);
+  } catch {
+    return null;
+  }
+}
+
 // Buttons and keys --------------------------------------------------------------------------------------------------------------------
 
 const actions = {
@@ -552,13 +579,18 @@ for (const [id, action] of Object.entries(actions)) $(id).addEventListener("clic
 
 $("playing").lastElementChild.addEventListener("click", () => app.stopPlaying());
 $("banner").lastElementChild.addEventListener("click", () => ($("banner").hidden = true));
-$("line-count").addEventListener("change", () => app.think());
+$("line-count").addEventListener("change", () => {
+  remember("lines", $("line-count").value);
+  app.think();
+});
 $("engine-on").addEventListener("change", () => {
+  remember("engine", $("engine-on").checked ? "on" : "off");
   app.latest = null;
   app.drawArrows();
   app.think();
 });
-$("engine-on").checked = true;
+$("engine-on").checked = recall("engine") !== "off";
+$("line-count").value = recall("lines") ?? "3";
 
 $("type-move").addEventListener("submit", (event) => {
   event.preventDefault();
