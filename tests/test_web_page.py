@@ -169,11 +169,8 @@ class Clicks:
         action = self.move.action
         self.square(action.squares[0])
         self.square(action.squares[1])
-        same_squares = {
-            move.action.kind
-            for move in self.board.legal_moves
-            if len(move.action.squares) > 1 and move.action.squares[:2] == action.squares[:2]
-        }
+        ends = action.squares[:2]
+        same_squares = {move.action.kind for move in self.board.legal_moves if len(ends) == 2 and move.action.squares[:2] == ends}
         if len(same_squares - {"="}) > 1:
             self.button({"-": "Step or leap", "~": "Free move", "x": "Capture"}[action.kind])
         for i, removed in enumerate(action.removals):

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from ..core import Board, Move, PerftWorker
 from ..errors import IllegalMoveError, InvalidMoveError, InvalidPositionError
-from ..notation import WHITE, Phase, Setup, format_yfen
+from ..notation import START_OF_TURN, WHITE, Phase, Setup, format_yfen
 from ..rules import Rules
 
 MAX_PLIES = 2000
@@ -123,6 +123,9 @@ def read_setup(rules: Rules, value: object) -> Board:
         )
     except (KeyError, TypeError) as error:
         raise ValueError(f"a setup is malformed: {type(error).__name__} {error}") from None
+    if not rules.trade_routes and (setup.routes or setup.supplies != (0, 0) or setup.phase != START_OF_TURN):
+        # A YFEN has no place for them then.
+        raise InvalidPositionError("invalid position, fields ROUTES and PHASE: these rules have no trade routes")
     return Board(format_yfen(setup, rules), rules)
 
 

@@ -221,6 +221,10 @@ class Scheduler:
         future.add_done_callback(lambda future: self._end(run, future))
 
     def _expire(self, run: _Run) -> None:
+        if not run.analysis.best and run.elapsed() < LONGEST_SLICE:
+            # It would have had its turn for nothing.
+            run.alarm = asyncio.get_running_loop().call_later(FIRST_SLICE, self._expire, run)
+            return
         run.overdue = True
         self._dispatch()
 

@@ -98,11 +98,17 @@ class Session:
         message: dict[str, Any] = {}
         try:
             message = _read_message(text)
-            answer = await self._handlers[message["type"]](message)
+            answer = await self._handler(message)(message)
         except (ValueError, TypeError, OverflowError, MemoryError) as error:
             answer = {"type": "error", "message": _shorten(str(error) or repr(error))}
         if answer is not None:
             await self._send({**answer, "id": _identity(message)})
+
+    def _handler(self, message: dict[str, Any]) -> Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]:
+        kind = message.get("type")
+        if not isinstance(kind, str) or kind not in self._handlers:
+            raise ValueError(f"the type of a message must be one of {', '.join(self._handlers)}")
+        return self._handlers[kind]
 
     async def _send(self, answer: dict[str, Any]) -> None:
         async with self._sending:
@@ -221,9 +227,6 @@ def _read_message(text: str | None) -> dict[str, Any]:
         raise ValueError(f"the message is not JSON: {error}") from None
     if not isinstance(message, dict):
         raise ValueError("a message must be a JSON object")
-    known = ("position", "analyse", "stop", "setup", "rules")
-    if message.get("type") not in known:
-        raise ValueError(f"the type of a message must be one of {', '.join(known)}")
     return message
 
 
