@@ -36,6 +36,7 @@ from .perft import MAX_DEPTH
 from .play_command import play_command
 from .solve_command import solve_command
 from .terminal import can_show_color, draw
+from .web.command import serve_command
 
 if TYPE_CHECKING:
     from .match import MatchResult
@@ -65,6 +66,7 @@ Examples:
   yote annotate games.ygn --out games.ygn
   yote match --second greedy --games 20 --time 0.05
   yote ugi
+  yote serve --open
 
 Exit status: 0 done, 1 a benchmark counted wrong or the output could not be written, 2 bad input, 130 interrupted."""
 
@@ -443,6 +445,9 @@ def _player_options(texts: tuple[str, ...]) -> dict[str, Any]:
             raise ValueError(f"an option is NAME=VALUE, not {text!r}")
         options[name] = int(value) if value.isascii() and value.isdigit() else value
     return options
+
+
+app.add_command(serve_command)
 
 
 # Output --------------------------------------------------------------------------------------------------------------------------
