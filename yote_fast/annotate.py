@@ -16,9 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ._version import __version__
-from .analysis import Engine, Limit
+from .analysis import Engine
 from .core import Board, Move
 from .game import Game, GameNode
+from .limit import Limit
 from .notation import WHITE
 from .score import Score
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from .analysis import Engine, Limit
+from .analysis import Engine
 from .files import write_whole
+from .limit import Limit
 from .options import move_limit_options, read_limit
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
-from .analysis import Limit
 from .core import Board
+from .limit import Limit
 from .rules import PRESETS, Rules
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -12,9 +12,11 @@ from contextlib import suppress
 import click
 
 from ._version import __version__
-from .analysis import Engine, Info, Limit
+from .analysis import Engine
 from .core import Board, Move
+from .deepening import Info
 from .files import write_whole
+from .limit import Limit
 from .notation import BLACK, WHITE
 from .options import move_limit_options, position_options, read_board, read_limit
 from .terminal import can_show_color, draw

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, get_args
 
-from .analysis import Limit
 from .checks import MAX_HASH_MB, check_int
 from .core import Board, Graph, Move, Prover
+from .limit import Limit
 from .rules import Rules
 
 Method = Literal["auto", "graph", "search"]

@@ -11,8 +11,9 @@ import dataclasses
 import time
 from typing import Any, TypeAlias
 
-from ..analysis import Engine, Limit
+from ..analysis import Engine
 from ..core import Board, Move
+from ..limit import Limit
 from ..notation import HAND, Setup, format_yfen
 from ..rules import Rules
 

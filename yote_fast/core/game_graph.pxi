@@ -43,7 +43,7 @@ cdef class Graph:
         g.phase = EXPLORING
         g.dirty = MAX_POSITIONS
         g.tally.longest_win = g.tally.longest_loss = -1
-        fill_symmetries(g.rules, &g.symmetries)
+        fill_board_turns(g.rules, &g.symmetries)
         fill_spread(g)
         g.packing = choose_packing(g.rules, &board.position)
         g.capacity = min(g.memory // (8 * <uint64_t>g.packing.words + 4 + BYTES_OF_INDEX_AND_SORT), MAX_POSITIONS)

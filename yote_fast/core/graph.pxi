@@ -64,7 +64,7 @@ cdef struct Tally:
 
 cdef struct GameGraph:
     const Ruleset* rules
-    Symmetries symmetries
+    BoardTurns symmetries
     Packing packing
     Control control
     Sink sink

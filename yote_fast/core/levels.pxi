@@ -264,7 +264,7 @@ cdef int positions_reached(const GameGraph* g, uint64_t i) noexcept nogil:
     cdef Position p = unpack_position(&g.packing, &g.keys[g.packing.words * i])
     cdef uint16_t ways = 0
     cdef int turn, same = 0
-    # Symmetries that lead to the same position differ by one that turns the canonical position to itself.
+    # BoardTurns that lead to the same position differ by one that turns the canonical position to itself.
     for turn in range(g.symmetries.count):
         if is_turned_to_itself(&g.symmetries, turn, &p):
             ways |= spread_reached(g, g.reached[i], turn, False)

@@ -29,7 +29,7 @@ cdef struct ProofFrame:
 
 cdef struct Proof:
     const Ruleset* rules
-    Symmetries symmetries
+    BoardTurns symmetries
     Packing packing
     Control control
     ProofFrame frames[MAX_PLY + 1]
@@ -267,7 +267,7 @@ cdef class Prover:
         if seconds > 0:
             s.control.deadline = monotonic_ns() + <int64_t>(seconds * 1e9)
         s.max_nodes = max_nodes if max_nodes else ~<uint64_t>0
-        fill_symmetries(s.rules, &s.symmetries)
+        fill_board_turns(s.rules, &s.symmetries)
         s.packing = choose_packing(s.rules, &board.position)
         s.max_buckets = max(<uint64_t>1, min((memory_mb << 20) // (PROOF_BUCKET * sizeof(ProofEntry)), MAX_POSITIONS))
         if not resize_table(s, min(s.max_buckets, <uint64_t>FIRST_BUCKETS)):

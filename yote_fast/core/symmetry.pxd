@@ -18,7 +18,7 @@ cdef enum:
 
 # The turns of a board: 4, or 8 where it is square; the first is the identity. A set is turned byte by byte: all turns of a byte
 # share a cache line.
-cdef struct Symmetries:
+cdef struct BoardTurns:
     int count
     int bytes
     uint8_t inverse[MAX_TURNS]
@@ -41,7 +41,7 @@ cdef inline void fill_table(Bitboard domain, const int* to, int turn, Bitboard (
                 squares &= squares - 1
 
 
-cdef inline void fill_turn(const Ruleset* rules, Symmetries* s, int turn) noexcept nogil:
+cdef inline void fill_turn(const Ruleset* rules, BoardTurns* s, int turn) noexcept nogil:
     """Bit 0 of a turn mirrors the columns, bit 1 the rows, bit 2 then exchanges rows and columns."""
     cdef int rows = rules.geometry.rows, cols = rules.geometry.cols, square, row, col
     cdef int to[MAX_SQUARES]
@@ -70,9 +70,9 @@ cdef inline void fill_turn(const Ruleset* rules, Symmetries* s, int turn) noexce
     fill_table(rules.geometry.blocks, block_to, turn, s.blocks)
 
 
-cdef inline void fill_symmetries(const Ruleset* rules, Symmetries* s) noexcept nogil:
+cdef inline void fill_board_turns(const Ruleset* rules, BoardTurns* s) noexcept nogil:
     cdef int a, b, c, corner = rules.geometry.cols - 1
-    memset(s, 0, sizeof(Symmetries))
+    memset(s, 0, sizeof(BoardTurns))
     s.count = 8 if rules.geometry.rows == rules.geometry.cols else 4
     s.bytes = (rules.geometry.squares + 7) // 8
     for a in range(s.count):
@@ -91,7 +91,7 @@ cdef inline void fill_symmetries(const Ruleset* rules, Symmetries* s) noexcept n
 
 
 cdef inline Bitboard turned(
-    const Symmetries* s, const Bitboard (*table)[256][MAX_TURNS], int turn, Bitboard squares,
+    const BoardTurns* s, const Bitboard (*table)[256][MAX_TURNS], int turn, Bitboard squares,
 ) noexcept nogil:
     cdef Bitboard result = 0
     cdef int place
@@ -100,11 +100,11 @@ cdef inline Bitboard turned(
     return result
 
 
-cdef inline Bitboard turn_squares(const Symmetries* s, int turn, Bitboard squares) noexcept nogil:
+cdef inline Bitboard turn_squares(const BoardTurns* s, int turn, Bitboard squares) noexcept nogil:
     return turned(s, s.squares, turn, squares)
 
 
-cdef inline void turn_all_ways(const Symmetries* s, Bitboard squares, Bitboard* images) noexcept nogil:
+cdef inline void turn_all_ways(const BoardTurns* s, Bitboard squares, Bitboard* images) noexcept nogil:
     cdef const Bitboard* line = s.squares[0][squares & 255]
     cdef int place, turn
     for turn in range(MAX_TURNS):
@@ -115,7 +115,7 @@ cdef inline void turn_all_ways(const Symmetries* s, Bitboard squares, Bitboard* 
             images[turn] |= line[turn]
 
 
-cdef inline void turn_rest(const Symmetries* s, int turn, const Position* p, Position* q) noexcept nogil:
+cdef inline void turn_rest(const BoardTurns* s, int turn, const Position* p, Position* q) noexcept nogil:
     """Turn all that lies on the board but the two sides' sets."""
     cdef Bitboard rising = p.rising, falling = p.falling
     if s.swaps[turn]:
@@ -145,7 +145,7 @@ cdef inline void exchange_colours(Position* p) noexcept nogil:
     p.turn ^= 1
 
 
-cdef inline int make_canonical(const Ruleset* rules, const Symmetries* s, Position* p) noexcept nogil:
+cdef inline int make_canonical(const Ruleset* rules, const BoardTurns* s, Position* p) noexcept nogil:
     """Replace a position with white to move by the canonical one; returns the turn that leads to it."""
     cdef Position best = p[0], other
     cdef Bitboard images[MAX_TURNS]
@@ -178,7 +178,7 @@ cdef inline int make_canonical(const Ruleset* rules, const Symmetries* s, Positi
     return chosen
 
 
-cdef inline bint is_turned_to_itself(const Symmetries* s, int turn, const Position* p) noexcept nogil:
+cdef inline bint is_turned_to_itself(const BoardTurns* s, int turn, const Position* p) noexcept nogil:
     cdef Position q
     if turn_squares(s, turn, p.pieces[1]) != p.pieces[1] or turn_squares(s, turn, p.pieces[0]) != p.pieces[0]:
         return False

@@ -17,8 +17,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket
 
 from .._version import __version__
-from ..analysis import MAX_DEPTH, Limit
 from ..checks import MAX_HASH_MB, MAX_THREADS, check_int
+from ..limit import MAX_DEPTH, Limit
 from .guard import Guard, Policy
 from .position import Tablebase
 from .rules_form import rules_form

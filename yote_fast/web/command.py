@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..analysis import MAX_DEPTH
+from ..limit import MAX_DEPTH
 
 if TYPE_CHECKING:
     from .guard import Policy

@@ -17,8 +17,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from ..analysis import Engine, Info, Limit
+from ..analysis import Engine
 from ..core import Board
+from ..deepening import Info
+from ..limit import Limit
 
 FIRST_SLICE = 0.01
 LONGEST_SLICE = 1.0
@@ -106,7 +108,7 @@ class _Run:
             analysis.client.engine = Engine(hash_mb=analysis.client.hash_mb)
         limit = Limit(depth=analysis.depth, time=max(analysis.seconds - analysis.used, 0.001))
         with suppress(_StoppedError):
-            found = analysis.client.engine.analyse_lines(analysis.board, limit, analysis.lines, on_info=self._on_info)
+            found = analysis.client.engine.analyse(analysis.board, limit, multipv=analysis.lines, on_info=self._on_info)
             self.nodes = found[0].nodes
             self._keep(found)
 

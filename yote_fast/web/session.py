@@ -27,9 +27,10 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from ..analysis import Info, Limit
 from ..checks import check_int
 from ..core import Board
+from ..deepening import Info
+from ..limit import Limit
 from ..rules import PRESETS, Rules
 from .position import Tablebase, describe, mover_texts, play_moves, read_setup
 from .scheduler import Analysis, Client, Report, Scheduler
