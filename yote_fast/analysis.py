@@ -8,14 +8,21 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from .checks import MAX_HASH_MB, MAX_THREADS, check_int
 from .core import Board, Move, Searcher, static_score
 from .deepening import Deepening, Info
+from .endgames import SMALL, EndgameSource
 from .errors import IllegalMoveError
 from .limit import Limit
+from .rules import Rules
 from .score import Score
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from .tablebase import Tablebase
 
 MAX_MULTIPV = 1000
 STOP_AGAIN_SECONDS = 0.001
@@ -37,20 +44,32 @@ class Engine:
         threads: how many threads search. With one, the same calls give the same results every time; with more, not.
         full_width: search every line to the full depth and no further, and judge positions there as they stand: plain minimax.
             Slow, but what such a search of a depth says is all that there is to say.
+        tablebase: endgame tables to look into: a :class:`~yote_fast.tablebase.Tablebase`, the path of its folder, or None for none.
+            ``"small"`` stands for the tables of all endgames with up to six pieces. They are made, in the user's cache folder, by
+            the first analysis near them, which takes some seconds more; not for rules where that would take long.
 
     An engine makes one search at a time, and says so where another is asked for; several engines can search side by side, in a
     thread each. As a context manager it closes itself.
 
     Raises:
         MemoryError: the table does not fit in memory.
+        FileNotFoundError, TableFormatError: there are no endgame tables in the folder, or one is damaged.
     """
 
-    def __init__(self, *, hash_mb: int = 64, threads: int = 1, full_width: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        hash_mb: int = 64,
+        threads: int = 1,
+        full_width: bool = False,
+        tablebase: Tablebase | str | PathLike[str] | None = SMALL,
+    ) -> None:
         check_int("hash_mb", hash_mb, 1, MAX_HASH_MB)
         check_int("threads", threads, 1, MAX_THREADS)
         self._searcher = Searcher(hash_mb, threads)
         self._threads = threads
         self._full_width = full_width
+        self._endgames = EndgameSource(tablebase)
         self._busy = threading.Lock()
         self._closing = threading.Lock()
         self._closed = False
@@ -140,6 +159,10 @@ class Engine:
         """Make the search that runs in another thread give up: its call returns what it has. Does nothing where none runs."""
         self._searcher.stop()
 
+    def prepare(self, rules: Rules) -> None:
+        """Get ready for games by some rules: read the endgame tables, or make them. An analysis does it if need be."""
+        self._endgames.prepare(rules)
+
     def clear(self) -> None:
         """Forget all earlier searches. Raises RuntimeError while the engine is searching."""
         with self._alone():
@@ -167,7 +190,8 @@ class Engine:
         self.close()
 
     def _deepening(self, board: Board, limit: Limit, moves: list[Move] | None, multipv: int | None) -> Deepening:
-        return Deepening(self._searcher, self._threads, self._full_width, board, limit, moves, multipv or 1)
+        endgames = self._endgames.for_board(board)
+        return Deepening(self._searcher, self._threads, self._full_width, board, limit, endgames, moves, multipv or 1)
 
     def _begin(self) -> None:
         if not self._busy.acquire(blocking=False):
@@ -286,6 +310,7 @@ def analyse(
     multipv: None = None,
     hash_mb: int = 64,
     threads: int = 1,
+    tablebase: Tablebase | str | PathLike[str] | None = SMALL,
     on_info: Callable[[Info], object] | None = None,
 ) -> Info: ...
 
@@ -298,6 +323,7 @@ def analyse(
     multipv: int,
     hash_mb: int = 64,
     threads: int = 1,
+    tablebase: Tablebase | str | PathLike[str] | None = SMALL,
     on_info: Callable[[Info], object] | None = None,
 ) -> list[Info]: ...
 
@@ -309,6 +335,7 @@ def analyse(
     multipv: int | None = None,
     hash_mb: int = 64,
     threads: int = 1,
+    tablebase: Tablebase | str | PathLike[str] | None = SMALL,
     on_info: Callable[[Info], object] | None = None,
 ) -> Info | list[Info]:
     """Analyse one position with an engine of its own: see :meth:`Engine.analyse`.
@@ -318,7 +345,7 @@ def analyse(
     >>> print(info.score, info.pv[0])
     win in 7 c4-c5
     """
-    with Engine(hash_mb=hash_mb, threads=threads) as engine:
+    with Engine(hash_mb=hash_mb, threads=threads, tablebase=tablebase) as engine:
         if multipv is None:
             return engine.analyse(board, limit, on_info=on_info)
         return engine.analyse(board, limit, multipv=multipv, on_info=on_info)

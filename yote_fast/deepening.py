@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 
 from .core import Board, Move, Searcher
+from .endgames import Endgames
 from .limit import MAX_DEPTH, Limit
 from .notation import HAND
 from .score import PROVEN_VALUE, Score
@@ -41,6 +42,8 @@ class Info:
     """Seconds."""
     hashfull: int
     """How full the transposition table is, in thousandths."""
+    tbhits: int = 0
+    """Positions found in endgame tables."""
     multipv: int = 1
     """Which of several lines this is, the best being 1."""
     bound: str | None = None
@@ -68,6 +71,7 @@ class Deepening:
         full_width: bool,
         board: Board,
         limit: Limit,
+        endgames: Endgames | None,
         root_moves: list[Move] | None,
         multipv: int,
     ) -> None:
@@ -75,14 +79,22 @@ class Deepening:
         self._searcher = searcher
         self._threads = threads
         self._full_width = full_width
-        self._turn = board.turn
+        self._board = board.copy(stack=False)
         self._limit = limit
-        self._moves = list(board.legal_moves) if root_moves is None else root_moves
-        self._restricted = root_moves is not None
+        moves = list(board.legal_moves)
+        self._moves = moves if root_moves is None else root_moves
+        self._endgames = endgames
+        if endgames is not None:
+            endgames, self._moves = endgames.for_root(board, self._moves)
+        self._restricted = len(self._moves) < len(moves)
         self._multipv = min(multipv, len(self._moves))
         self._on_info: Callable[[Info], object] | None = None
         self._lines: list[Info] = []
-        searcher.start(board, limit.seconds(board.turn) or 0, limit.nodes or 0, full_width)
+        seconds, nodes = limit.seconds(board.turn) or 0, limit.nodes or 0
+        if endgames is None:
+            searcher.start(board, seconds, nodes, full_width)
+        else:
+            searcher.start(board, seconds, nodes, full_width, endgames.tables, endgames.pieces)
 
     def run(self, on_info: Callable[[Info], object] | None) -> list[Info]:
         """The lines of the deepest depth reached, the best first. ``on_info`` hears of each line and bound on the way."""
@@ -159,8 +171,12 @@ class Deepening:
 
     def _info(self, value: int | None, pv: list[Move], depth: int, number: int) -> Info:
         searcher = self._searcher
-        score = None if value is None else Score(value, self._turn)
-        return Info(score, pv, depth, searcher.seldepth, searcher.nodes, self._seconds(), searcher.hashfull(), number)
+        score = None if value is None else Score(value, self._board.turn)
+        if value is not None and self._endgames is not None:
+            pv = self._endgames.lengthened(self._board, pv, value)
+        return Info(
+            score, pv, depth, searcher.seldepth, searcher.nodes, self._seconds(), searcher.hashfull(), searcher.tbhits, number
+        )
 
     def _seconds(self) -> float:
         return time.perf_counter() - self._started

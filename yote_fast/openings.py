@@ -34,7 +34,7 @@ class Openings:
         self.plies = plies
         self.balance = balance
         self.seed = seed
-        self._engine = Engine(hash_mb=1)
+        self._engine = Engine(hash_mb=1, tablebase=None)
 
     def get(self, number: int) -> Board:
         """The board after the opening, with its moves.

@@ -51,5 +51,5 @@ SIGNATURE = 6_483_485
 
 def nodes() -> int:
     """The nodes of all positions together: the same on every machine."""
-    engine = Engine(hash_mb=HASH_MB)
+    engine = Engine(hash_mb=HASH_MB, tablebase=None)
     return sum(position.search(engine).nodes for position in POSITIONS)

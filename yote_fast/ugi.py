@@ -148,7 +148,7 @@ class _Server:
             case "d":
                 self._send(f"{self._board}\n\n{self._board.yfen()}\nrules: {self._rules}\nresult: {self._board.result()}")
             case "bench":
-                engine = Engine(hash_mb=signature.HASH_MB)
+                engine = Engine(hash_mb=signature.HASH_MB, tablebase=None)
                 self._job = _Job(lambda job: self._bench(job, engine), engine)
             case _:
                 raise ValueError("unknown command")
@@ -248,7 +248,18 @@ class _Server:
         words: list[object] = ["info depth", info.depth, "seldepth", info.seldepth]
         if self._multipv > 1:
             words += ["multipv", info.multipv]
-        words += ["time", round(1000 * info.time), "nodes", info.nodes, "nps", info.nps, "hashfull", info.hashfull]
+        words += [
+            "time",
+            round(1000 * info.time),
+            "nodes",
+            info.nodes,
+            "nps",
+            info.nps,
+            "hashfull",
+            info.hashfull,
+            "tbhits",
+            info.tbhits,
+        ]
         if info.score is not None:
             words += ["score", *_score_words(info.score)]
         if info.bound is not None:

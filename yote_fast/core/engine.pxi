@@ -26,6 +26,7 @@ from yote_fast.core.table cimport *
 from yote_fast.core.tactics cimport *
 from yote_fast.core.twoply cimport *
 
+from dataclasses import replace
 from threading import Lock
 
 from yote_fast.errors import IllegalMoveError, InvalidMoveError
@@ -47,13 +48,13 @@ include "numbering.pxi"
 include "choices.pxi"
 include "games.pxi"
 include "perft.pxi"
+include "sets.pxi"
+include "tables.pxi"
 include "line.pxi"
 include "ordering.pxi"
 include "search.pxi"
 include "proof.pxi"
 include "searcher.pxi"
-include "sets.pxi"
-include "tables.pxi"
 include "pair.pxi"
 include "exits.pxi"
 include "propagate.pxi"

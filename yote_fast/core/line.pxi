@@ -3,6 +3,7 @@
 cdef enum:
     WIN = 30000
     PROVEN = WIN - 1000     # scores beyond +-PROVEN are proven wins and losses
+    TABLE_WIN = 20000       # a win that tables know of without its distance
     INFINITE = 32000
     MAX_PLY = 128
     LOOK_INTERVAL = 1024    # nodes between two looks at the clock and at signals
@@ -40,4 +41,7 @@ cdef struct Search:
     uint64_t max_nodes
     uint64_t team_limit     # of nodes, for a leader and its helpers together
     int seldepth
+    const Probe* probe      # endgame tables; NULL for none
+    int probe_pieces        # the most pieces of both sides together to ask them about
+    uint64_t tbhits         # positions found in them
     int state               # of the sinks; anything but SINK_OK ends the search

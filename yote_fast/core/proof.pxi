@@ -45,11 +45,14 @@ cdef inline bint is_settled(const Search* s, const Position* p, int depth, int a
 
 cdef int search_to_horizon(Search* s, const Position* p, int ply) noexcept nogil:
     """The end of a full-width line: the result of a finished game, else the evaluation."""
+    cdef int score
     if give_up(s):
         return 0
     s.nodes += 1
     if is_decided(s.rules, p):
         return decided_score(p, ply)
+    if is_in_tables(s, p, ply, &score):
+        return score
     if not has_action(s.rules, p) and not must_pass(s.rules, p):
         return no_action_score(s.rules, p, ply)
     return evaluate(s.rules, p)

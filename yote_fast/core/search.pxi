@@ -75,6 +75,28 @@ cdef inline bint give_up(Search* s) noexcept nogil:
     return False
 
 
+cdef inline bint is_in_tables(Search* s, const Position* p, int ply, int* score) noexcept nogil:
+    """Whether the endgame tables know a position below the root; its score is exact then, or as exact as they are."""
+    cdef Slice numbers
+    cdef const SliceValues* values
+    cdef int value
+    if s.probe == NULL or ply == 0 or p.stage != BEFORE_MAIN or piece_count(p, 0) + piece_count(p, 1) > s.probe_pieces:
+        return False
+    numbers = slice_of(p)
+    values = s.probe.directory[slice_code(&numbers)]
+    if values == NULL:
+        return False
+    value = value_of_cell(values, cell_of(s.probe.sets, p))
+    s.tbhits += 1
+    if value == 0:
+        score[0] = 0
+    elif values.distances:
+        score[0] = WIN - ply - (value - 1) if value > 0 else ply - WIN - (value + 1)
+    else:
+        score[0] = TABLE_WIN - ply if value > 0 else ply - TABLE_WIN
+    return True
+
+
 cdef inline void extend_pv(Search* s, int ply, Effect effect) noexcept nogil:
     cdef Frame* frame = &s.frames[ply]
     cdef const Frame* child = &s.frames[ply + 1]
@@ -84,11 +106,12 @@ cdef inline void extend_pv(Search* s, int ply, Effect effect) noexcept nogil:
     frame.pv_length = length + 1
 
 
-cdef inline void enter(Search* s, const Position* p, int ply, Effect effect) noexcept nogil:
-    """Note the position after an action as the next of the line."""
+cdef inline void enter(Search* s, const Position* p, int ply, Effect effect, int depth) noexcept nogil:
+    """Note the position after an action as the next of the line, to be searched to a depth."""
     cdef Frame* frame = &s.frames[ply]
     cdef int kind = kind_of(effect)
-    prefetch(bucket_of(&s.table, p.key))
+    if depth > 0:
+        prefetch(bucket_of(&s.table, p.key))
     frame.key = p.key
     frame.reversible = s.frames[ply - 1].reversible + 1 if kind == STEP or kind == FREE_MOVE or kind == PASS else 0
 
@@ -112,6 +135,8 @@ cdef int quiesce(Search* s, const Position* p, int alpha, int beta, int ply) noe
     s.seldepth = max(s.seldepth, ply)
     if is_decided(s.rules, p):
         return decided_score(p, ply)
+    if is_in_tables(s, p, ply, &score):
+        return score
     if not has_action(s.rules, p) and not must_pass(s.rules, p):
         return no_action_score(s.rules, p, ply)
     standing = evaluate(s.rules, p)
@@ -166,7 +191,7 @@ cdef inline int prune_node(Search* s, const Position* p, int depth, int beta, in
         and s.rules.trade_routes == 0 and popcount(empty_squares(s.rules, p)) > 4
     ):
         play(s.rules, p, make_effect(PASS, 0, 0), &child)
-        enter(s, &child, ply + 1, NO_ACTION)
+        enter(s, &child, ply + 1, NO_ACTION, depth - 3)
         s.frames[ply + 1].passed = True
         score = -search(s, &child, depth - 3 - depth // 4, -beta, 1 - beta, ply + 1)
         s.frames[ply + 1].passed = False
@@ -214,6 +239,17 @@ cdef inline bint is_wanted_at_root(const Search* s, Effect effect) noexcept nogi
     return s.root_count == 0
 
 
+cdef inline bint is_deep_enough(const Search* s, Found found, int depth, int alpha, int beta) noexcept nogil:
+    """Whether a search to a depth can take over what is in the table."""
+    if found.depth == depth or abs(found.score) >= WIN - depth:
+        return True
+    # A plain full-width search of a depth says what there is within the depth, no more. Where it only looks for proofs, as where the
+    # search is selective, more is better; and a proven win stays one: only a shorter one could be found yet.
+    if not s.selective and alpha < PROVEN and beta > -PROVEN:
+        return False
+    return found.depth > depth or abs(found.score) > PROVEN
+
+
 cdef inline int search_child(
     Search* s, const Position* p, const Position* child, int depth, int alpha, int beta, int ply,
 ) noexcept nogil:
@@ -242,6 +278,8 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     s.seldepth = max(s.seldepth, ply)
     if is_decided(s.rules, p):
         return decided_score(p, ply)
+    if is_in_tables(s, p, ply, &score):
+        return score
 
     # No line can be worse than to have lost here, nor better than to have won here (more pieces, and no action, can do that).
     alpha = max(alpha, ply - WIN)
@@ -257,10 +295,9 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     # Not where the window is open: there the line is wanted, to its end.
     if found.bound and not open_window:
         score = score_from_table(found.score, ply)
-        if found.bound != UPPER and score >= beta and (found.depth >= depth or score > PROVEN):
-            # A proven win stays one at any depth; only a shorter one could be found yet.
+        if found.bound != UPPER and score >= beta and is_deep_enough(s, found, depth, alpha, beta):
             return score
-        if found.bound != LOWER and score <= alpha and (found.depth >= depth or score < -PROVEN):
+        if found.bound != LOWER and score <= alpha and is_deep_enough(s, found, depth, alpha, beta):
             return score
 
     frame.tactics = find_tactics(s.rules, p)
@@ -286,7 +323,7 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
             skipped = True
             continue
         play(s.rules, p, effect, &child)
-        enter(s, &child, ply + 1, effect)
+        enter(s, &child, ply + 1, effect, depth - 1)
         if first:
             first = False
             score = search_child(s, p, &child, depth - 1, alpha, beta, ply + 1)

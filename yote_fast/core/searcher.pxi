@@ -20,6 +20,7 @@ cdef class Searcher:
     cdef Board board
     cdef Search* team       # the leader, then its helpers
     cdef int threads
+    cdef LoadedTables tables    # kept while a search may look into them
     cdef Pages pages
     cdef bint busy
     cdef set helping        # the numbers of the helpers that run
@@ -76,23 +77,34 @@ cdef class Searcher:
             self._idle()
             self._release()
 
-    def start(self, Board board not None, double seconds, uint64_t max_nodes, bint full_width=False):
-        """Begin with a position and limits; ``seconds`` or ``max_nodes`` of 0 is none.
+    def start(
+        self, Board board not None, double seconds, uint64_t max_nodes, bint full_width=False, LoadedTables tables=None, int pieces=0,
+    ):
+        """Begin with a position.
 
-        With ``full_width`` all lines are searched to the full depth, and judged there as they stand.
+        Args:
+            board: the position.
+            seconds, max_nodes: limits; 0 for none.
+            full_width: search all lines to the full depth, and judge them there as they stand.
+            tables: endgame tables of the board's rules, to be asked about positions with up to ``pieces`` pieces.
         """
         cdef Search* leader = self._idle()
         cdef int i
+        if tables is not None and not tables.fits(board.compiled.rules):
+            raise ValueError(f"the tables are of other rules than {board.compiled.rules}")
         if self.compiled is not None and self.compiled is not board.compiled:
             # The keys of different rules have nothing to do with each other.
             self.clear()
         self.compiled = board.compiled
         self.board = board.copy()
+        self.tables = tables
         leader.table.generation = (leader.table.generation + 1) % GENERATIONS
         leader.team_limit = max_nodes if max_nodes else ~<uint64_t>0
         for i in range(self.threads):
             self._prepare(&leader[i])
             leader[i].selective = not full_width
+            leader[i].probe = NULL if tables is None else &tables.probe_
+            leader[i].probe_pieces = pieces
         if seconds > 0:
             leader.control.deadline = monotonic_ns() + <int64_t>(seconds * 1e9)
 
@@ -103,7 +115,7 @@ cdef class Searcher:
         self._note_past(s)
         control_init(&s.control)
         s.max_nodes = self.team.team_limit
-        s.nodes = 0
+        s.nodes = s.tbhits = 0
         s.seldepth = 0
         s.state = SINK_OK
         memset(s.history, 0, sizeof(s.history))
@@ -253,6 +265,13 @@ cdef class Searcher:
     def nodes(self):
         """Positions visited, by all threads together."""
         return team_nodes(self._initialised())
+
+    @property
+    def tbhits(self):
+        """Positions found in endgame tables, by all threads together."""
+        cdef Search* s = self._initialised()
+        cdef int i
+        return sum([s[i].tbhits for i in range(self.threads)])
 
     @property
     def seldepth(self):

@@ -289,6 +289,23 @@ cdef class LoadedTables:
         value = probe_position(&self.probe_, &board.position)
         return None if value == UNKNOWN else value
 
+    def has_distances(self, Board board not None):
+        """Whether the values of a board's slice are distances. The board is one of those that :meth:`probe` takes."""
+        cdef Slice s = slice_of(&board.position)
+        cdef const SliceValues* values = self.probe_.directory[slice_code(&s)]
+        return values == NULL or bool(values.distances)
+
+    def fits(self, rules):
+        """Whether positions of some rules have the values of these tables."""
+        return rules.trade_routes == 0 and replace(
+            rules, pieces=self.compiled.rules.pieces, repetition=self.compiled.rules.repetition
+        ) == self.compiled.rules
+
+    @property
+    def most_pieces(self):
+        """The most pieces of both sides together that a table knows; 0 without tables."""
+        return max([numbers[0] + numbers[2] for numbers in self.tables], default=0)
+
     def counts(self, numbers):
         """:meth:`SliceTable.counts` of one of the tables."""
         return self.tables[tuple(numbers)].counts()

@@ -98,6 +98,13 @@ class Header:
     """Of each block's first byte, and of the end."""
     checksums: tuple[int, ...]
 
+    @property
+    def cell_bytes(self) -> int:
+        """What the values take in memory."""
+        if self.constant is not None:
+            return 0
+        return self.rows * self.cols * 2 if self.metric == "dtw" else self.rows * ((self.cols + 3) // 4)
+
     def pack(self) -> bytes:
         """The bytes of the header."""
         text = self.rules.encode()

@@ -367,6 +367,23 @@ class Tablebase:
             loaded.add(self._table(slice_, (metric,)).load(self.rules))
         return loaded
 
+    def load_all(self, memory_mb: int) -> LoadedTables:
+        """As many tables as fit into ``memory_mb`` mebibytes, small slices first; of each the one that tells most.
+
+        Raises:
+            MemoryError: they do not fit in memory.
+            TableFormatError: a file is damaged.
+        """
+        loaded = LoadedTables(self.rules)
+        left = memory_mb << 20
+        for slice_ in self.slices:
+            file = self._table(slice_, ("dtw", "wdl"))
+            left -= file.header.cell_bytes
+            if left < 0:
+                break
+            loaded.add(file.load(self.rules))
+        return loaded
+
     def verify(
         self,
         slices: Iterable[Slice] | None = None,

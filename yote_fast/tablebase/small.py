@@ -1,0 +1,73 @@
+"""Small endgame tables that analyses use unasked: made when they are first needed, kept in the user's cache folder."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from pathlib import Path
+
+import platformdirs
+
+from ..core import LoadedTables
+from ..rules import Rules
+from .errors import LockedError
+from .generator import build_tables
+from .probing import Tablebase
+from .slices import table_rules
+
+PIECES = 6
+"""Of both sides together. With distances, on the board of Yoté, that takes seconds, 6 MB of disk and 24 MB of memory."""
+MOST_SQUARES = 30
+"""Tables of larger boards would take longer."""
+RETRY_SECONDS = 0.1
+
+_log = logging.getLogger(__name__)
+_lock = threading.Lock()
+_loaded: dict[Rules, LoadedTables | None] = {}
+
+
+def has_small_tables(rules: Rules) -> bool:
+    """Whether there are such tables of some rules: those that the generator is quick with."""
+    slow = rules.trade_routes or rules.chain_capture or rules.bonus_turn or rules.royal_caravan or rules.no_moves == "pass"
+    return not slow and rules.squares <= MOST_SQUARES
+
+
+def cache_folder(rules: Rules) -> Path:
+    """Where the small tables of some rules are kept. They can be deleted at any time."""
+    return platformdirs.user_cache_path("yote_fast", appauthor=False) / "endgames" / str(table_rules(rules))
+
+
+def small_tables(rules: Rules) -> LoadedTables | None:
+    """The tables of all endgames with up to :data:`PIECES` pieces, with distances; None where there are none to be had.
+
+    The first call for some rules may take seconds, for it makes them. What goes wrong then is logged, and there are no tables.
+    """
+    if not has_small_tables(rules):
+        return None
+    with _lock:
+        key = table_rules(rules)
+        if key not in _loaded:
+            try:
+                _loaded[key] = _make(key)
+            except (OSError, ValueError, MemoryError) as error:
+                _log.warning("no endgame tables for %s: %s", key, error)
+                _loaded[key] = None
+        return _loaded[key]
+
+
+def _make(rules: Rules) -> LoadedTables:
+    folder = cache_folder(rules)
+    started = time.perf_counter()
+    while True:
+        try:
+            build_tables(rules, pieces=PIECES, metric="dtw", path=folder)
+            break
+        except LockedError:
+            # Another process is making them right now.
+            time.sleep(RETRY_SECONDS)
+    seconds = time.perf_counter() - started
+    if seconds > 1:
+        _log.info("endgame tables for %s made in %.1f s: %s", rules, seconds, folder)
+    with Tablebase(folder) as tables:
+        return tables.load(tables.slices, "dtw")
