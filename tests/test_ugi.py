@@ -169,6 +169,9 @@ def test_option_names_in_any_case(session: Session) -> None:
         ("setoption name Hash value many", "Hash needs a whole number, not 'many'"),
         ("setoption name Hash value 0", "Hash must be 1 to 1048576, not 0"),
         ("setoption name Hash value 99999999999999999999999", "Hash needs a whole number"),
+        ("setoption name Threads value 0", "Threads must be 1 to 256, not 0"),
+        ("setoption name Threads value 300", "Threads must be 1 to 256, not 300"),
+        ("setoption name Threads value two", "Threads needs a whole number, not 'two'"),
         ("setoption name MultiPV value 0", "MultiPV must be 1 to"),
         ("setoption name Rules value chess", "unknown rules 'chess'"),
         ("setoption name Speed value 3", "unknown option Speed"),
@@ -235,6 +238,29 @@ def test_clock(session: Session, clock: str, least: int, most: int) -> None:
     session.send(f"go {clock}")
     session.until("bestmove")
     assert least <= 1000 * (time.perf_counter() - started) <= most
+
+
+def test_threads(session: Session) -> None:
+    for threads in (3, 1):
+        assert session.ask(f"setoption name Threads value {threads}\nsetoption name Hash value 2") == []
+        session.send("go depth 4")
+        *infos, answer = session.until("bestmove")
+        assert score_and_line(infos[-1])[1][0] == answer.split()[1]
+        session.send("go infinite\nstop")
+        assert len(session.until("bestmove")[-1].split()) == 2
+
+
+def test_refused_threads_change_nothing(session: Session) -> None:
+    assert len(session.ask("setoption name Threads value 0\nsetoption name Threads value 300")) == 2
+    session.send("go depth 2")
+    assert len(session.until("bestmove")) == 4
+
+
+@pytest.mark.parametrize("clock", ["p1time 300 p2time 9000", "p1time 300 p1inc 0", "p1time 0 p1inc 100", "p1time 9000 movetime 20"])
+def test_clocks_end_a_search(session: Session, clock: str) -> None:
+    session.send(f"go {clock}")
+    answer = session.until("bestmove")[-1].split()[1]
+    assert yf.Board().parse(answer) in yf.Board().legal_moves
 
 
 def test_move_time(session: Session) -> None:
