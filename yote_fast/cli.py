@@ -15,6 +15,7 @@ import click
 
 from . import PRESETS, Board, Info, Limit, Move, Rules, Score, __version__, analyse, bench, build_info, divide, perft, signature
 from .checks import check_int
+from .cli_tablebase import tablebase
 from .perft import MAX_DEPTH
 
 if TYPE_CHECKING:
@@ -41,8 +42,9 @@ Examples:
   yote show --rules heroes+friendly_leap
   yote match --second greedy --games 20 --time 0.05
   yote ugi
+  yote tablebase build --pieces 6
 
-Exit status: 0 done, 1 a benchmark counted wrong or the output could not be written, 2 bad input, 130 interrupted."""
+Exit status: 0 done, 1 a benchmark or table is wrong or the output could not be written, 2 bad input, 130 interrupted."""
 
 
 @click.group(invoke_without_command=True, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -272,6 +274,9 @@ def bench_command(as_json: bool) -> None:
         click.echo(f"\nsearch: {nodes:,} nodes in {seconds:.2f} s, {nodes / seconds:,.0f} nodes/s{note}")
     if wrong:
         sys.exit(EXIT_FAILED)
+
+
+app.add_command(tablebase)
 
 
 @app.command(name="ugi")

@@ -48,6 +48,7 @@ decided_value = _build.decided_value
 features_of = _build.features_of
 locate = _build.locate
 locate_many = _build.locate_many
+position_at = _build.position_at
 slice_numbers = _build.slice_numbers
 
 

@@ -108,6 +108,10 @@ class Tablebase:
         """The metrics that there are tables with: ``"wdl"``, ``"dtw"``."""
         return [metric for metric in METRICS if any(metric == other for _, other in self._paths)]
 
+    def has(self, slice_: Slice, metric: Metric) -> bool:
+        """Whether there is a table of a slice."""
+        return (slice_, metric) in self._paths
+
     def counts(self, slice_: Slice, metric: Metric | None = None) -> Counts:
         """How many positions of a slice are won, drawn and lost, and the longest win and loss.
 
