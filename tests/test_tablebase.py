@@ -570,6 +570,27 @@ def test_processes(tmp_path: Path, small: Tablebase) -> None:
     assert contents(tmp_path) == {name: data for name, data in contents(_folder(small)).items() if name.endswith(".dtw")}
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="kills with SIGKILL")
+def test_dask(tmp_path: Path) -> None:
+    """One of two workers is killed in the middle; its job goes to another one."""
+    from distributed import Client, LocalCluster
+
+    def kill(pid: int) -> None:
+        while len(list(tmp_path.glob("*.wdl"))) < 20:
+            time.sleep(0.01)
+        os.kill(pid, signal.SIGKILL)
+
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+        with ThreadPoolExecutor(1) as pool:
+            killed = pool.submit(kill, next(iter(client.run(os.getpid).values())))
+            tb.build(yf.YOTE, pieces=5, path=tmp_path, executor=client.get_executor()).close()
+            killed.result()
+    expected = {s: without_distances(c) for s, c in expected_counts("5x6-all-up-to-6").items() if s.a + s.b <= 5}
+    with tb.open(tmp_path) as tables:
+        assert {slice_: tables.counts(slice_) for slice_ in tables.slices} == expected
+
+
 def test_a_failed_job_ends_the_build(tmp_path: Path) -> None:
     """And what is finished stays."""
 

@@ -30,6 +30,7 @@ from .slices import Slice
 __all__ = [
     "Counts",
     "LockedError",
+    "Metric",
     "Mismatch",
     "MissingTableError",
     "Plan",

@@ -79,6 +79,8 @@ class Tablebase:
         self._rules_text = self._file(next(iter(self._paths))).header.rules
         self.rules = Rules.parse(self._rules_text)
         """The rules of the tables. Pieces at the start and repetition do not count: values do not depend on them."""
+        # The rules that a board last had, so that most probes need not compare them.
+        self._accepted = self.rules
 
     def __enter__(self) -> Tablebase:
         return self
@@ -231,8 +233,11 @@ class Tablebase:
     def _check_rules(self, board: Board) -> None:
         if not isinstance(board, Board):
             raise TypeError(f"board must be a Board, not {type(board).__name__}")
+        if board.rules is self._accepted:
+            return
         if str(table_rules(board.rules)) != self._rules_text:
             raise WrongRulesError(f"the board's rules are {board.rules}, those of the tables {self.rules}")
+        self._accepted = board.rules
 
     # Many positions ---------------------------------------------------------------------------------------------------------------
 
