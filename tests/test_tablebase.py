@@ -581,11 +581,14 @@ def test_dask(tmp_path: Path) -> None:
             time.sleep(0.01)
         os.kill(pid, signal.SIGKILL)
 
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
-        with ThreadPoolExecutor(1) as pool:
-            killed = pool.submit(kill, next(iter(client.run(os.getpid).values())))
-            tb.build(yf.YOTE, pieces=5, path=tmp_path, executor=client.get_executor()).close()
-            killed.result()
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        killed = pool.submit(kill, next(iter(client.run(os.getpid).values())))
+        tb.build(yf.YOTE, pieces=5, path=tmp_path, executor=client.get_executor()).close()
+        killed.result()
     expected = {s: without_distances(c) for s, c in expected_counts("5x6-all-up-to-6").items() if s.a + s.b <= 5}
     with tb.open(tmp_path) as tables:
         assert {slice_: tables.counts(slice_) for slice_ in tables.slices} == expected
