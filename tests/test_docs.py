@@ -91,7 +91,7 @@ def test_examples(example: Path) -> None:
     assert len(source.splitlines()) < 40
 
 
-@pytest.mark.parametrize("name", ["match", "reference", "svg", "ugi"])
+@pytest.mark.parametrize("name", ["match", "reference", "svg", "tablebase", "ugi"])
 def test_modules_imported_when_asked_for(name: str) -> None:
     ended = run("-c", f"import yote_fast as yf; print(yf.{name}.__name__)")
     assert (ended.status, ended.stdout, ended.stderr) == (0, f"yote_fast.{name}\n", "")

@@ -391,7 +391,6 @@ def test_proofs_of_many_threads(threads: int, data: st.DataObject, mix: Rules) -
         assert infos[-1].score == proven, f"{board!r}: {infos[-1]}, {proven}"
 
 
-@pytest.mark.xfail(strict=True, reason="only the first thread minds the limit")
 def test_nodes_of_many_threads() -> None:
     """The limit holds for all threads together, whatever the first of them is busy with."""
     with yf.Engine(hash_mb=1, threads=6) as engine:
@@ -660,7 +659,6 @@ def test_a_full_width_search_of_a_ply_is_the_best_evaluation() -> None:
         assert engine.analyse(board, yf.Limit(depth=1)).score == max(after)
 
 
-@pytest.mark.xfail(strict=True, reason="the ends of full-width lines are not counted")
 @pytest.mark.parametrize("depth", [1, 4])
 def test_the_longest_line_of_a_full_width_search(depth: int) -> None:
     with yf.Engine(hash_mb=1, full_width=True) as engine:

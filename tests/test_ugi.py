@@ -23,7 +23,9 @@ from yote_fast.ugi import _Job, serve
 COMMAND = [sys.executable, "-m", "yote_fast", "ugi"]
 WAIT = 60.0
 INFO = re.compile(
-    r"info depth \d+ seldepth \d+ time \d+ nodes \d+ nps \d+ hashfull \d+( score (cp|mate) -?\d+)? pv \S+( \S+)*", re.ASCII
+    r"info depth \d+ seldepth \d+ time \d+ nodes \d+ nps \d+ hashfull \d+ tbhits \d+"
+    r"( score (cp|mate) -?\d+( (low|upp)erbound)?)? pv \S+( \S+)*",
+    re.ASCII,
 )
 STRING = "info string ignored "
 

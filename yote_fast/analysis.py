@@ -43,7 +43,7 @@ class Engine:
         hash_mb: mebibytes for the table, rounded down to a power of two.
         threads: how many threads search. With one, the same calls give the same results every time; with more, not.
         full_width: search every line to the full depth and no further, and judge positions there as they stand: plain minimax.
-            Slow, but what such a search of a depth says is all that there is to say.
+            Slow, but what such a search of a depth says is all that there is to say. It looks into no endgame tables.
         tablebase: endgame tables to look into: a :class:`~yote_fast.tablebase.Tablebase`, the path of its folder, or None for none.
             ``"small"`` stands for the tables of all endgames with up to six pieces. They are made, in the user's cache folder, by
             the first analysis near them, which takes some seconds more; not for rules where that would take long.
@@ -69,7 +69,7 @@ class Engine:
         self._searcher = Searcher(hash_mb, threads)
         self._threads = threads
         self._full_width = full_width
-        self._endgames = EndgameSource(tablebase)
+        self._endgames = EndgameSource(None if full_width else tablebase)
         self._busy = threading.Lock()
         self._closing = threading.Lock()
         self._closed = False

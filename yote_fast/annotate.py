@@ -3,7 +3,7 @@
 >>> import io
 >>> import yote_fast as yf
 >>> game = yf.game.read(io.StringIO('[YFEN "c5/2C3/6/6/6 w 1/0"]  1. @f1 a5-a4 *'))
->>> annotate(game, yf.Engine(hash_mb=1), yf.Limit(depth=7))
+>>> annotate(game, yf.Engine(hash_mb=1, tablebase=None), yf.Limit(depth=7))
 >>> move, better = game.variations
 >>> move.nags, better.move, better.end().comment
 ({4}, <Move c4-c5>, 'white wins in 7')

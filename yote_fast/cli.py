@@ -35,6 +35,7 @@ from .options import position_options, read_board
 from .perft import MAX_DEPTH
 from .play_command import play_command
 from .solve_command import solve_command
+from .tablebase_command import tablebase
 from .terminal import can_show_color, draw
 from .web.command import serve_command
 
@@ -67,8 +68,9 @@ Examples:
   yote match --second greedy --games 20 --time 0.05
   yote ugi
   yote serve --open
+  yote tablebase build --pieces 6
 
-Exit status: 0 done, 1 a benchmark counted wrong or the output could not be written, 2 bad input, 130 interrupted."""
+Exit status: 0 done, 1 a benchmark or table is wrong or the output could not be written, 2 bad input, 130 interrupted."""
 
 
 @click.group(invoke_without_command=True, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
@@ -292,6 +294,9 @@ def bench_command(as_json: bool) -> None:
         click.echo(f"\nsearch: {nodes:,} nodes in {seconds:.2f} s, {nodes / seconds:,.0f} nodes/s{note}")
     if wrong:
         sys.exit(EXIT_FAILED)
+
+
+app.add_command(tablebase)
 
 
 @app.command(name="ugi")

@@ -153,6 +153,7 @@ class Deepening:
             width *= 3
             if value <= alpha:
                 alpha = value - width if width < WIDEST_WINDOW else -INFINITE
+                self._tell(replace(self._info(value, pv or self._lines[line].pv, depth, line + 1), bound="upper"))
             else:
                 beta = value + width if width < WIDEST_WINDOW else INFINITE
                 self._tell(replace(self._info(value, pv, depth, line + 1), bound="lower"))

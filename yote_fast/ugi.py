@@ -339,6 +339,9 @@ def _limit(numbers: dict[str, int]) -> Limit:
     )
     if "movetime" in numbers:
         return limit
+    if "p1time" in numbers or "p2time" in numbers:
+        # A side whose clock is not told is taken to have next to nothing left.
+        numbers = {"p1time": 0, "p2time": 0, **numbers}
     return replace(
         limit,
         white_clock=seconds("p1time", 0.001),

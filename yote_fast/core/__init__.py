@@ -53,6 +53,7 @@ features_of = _build.features_of
 static_score = _build.static_score
 locate = _build.locate
 locate_many = _build.locate_many
+position_at = _build.position_at
 slice_numbers = _build.slice_numbers
 
 

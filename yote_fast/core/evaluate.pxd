@@ -4,7 +4,9 @@ It is linear: features of the position, each times a weight that depends on the 
 counts as ours minus theirs. The weights are fitted to the results of games, by ``bench/fit_evaluation.py``, which writes them.
 """
 
-from yote_fast.core.bitboard cimport Bitboard, Geometry, SOUTH, popcount, shift
+from libc.stdlib cimport abs
+
+from yote_fast.core.bitboard cimport Bitboard, Geometry, SOUTH, east, north, popcount, shift, south, west
 from yote_fast.core.position cimport Position, Ruleset, empty_squares, piece_count
 
 cdef enum:
@@ -14,7 +16,7 @@ cdef enum:
 
 # Features.
 cdef enum:
-    PIECES                  # board and hand
+    LEAD                    # our lead in pieces, board and hand, in hundredths of all pieces: it weighs more the fewer there are
     IN_HAND
     STEPS                   # open steps of the pieces on the board
     OUR_JUMP                # we can jump ...
@@ -28,11 +30,12 @@ cdef enum:
     ATTACKS                 # empty squares that a piece would jump from
     SHELTERED               # pieces that no enemy could reach to jump: both of their rows are closed by a piece or the edge
     TO_DROP                 # we are obliged to drop
+    CLOSENESS               # minus the steps from each piece of the side that leads to the nearest enemy: it wins by closing in
     TEMPO                   # it is our turn
     FEATURES
 
 cdef extern from "weights.h" nogil:
-    const int WEIGHTS[3][15]
+    const int WEIGHTS[3][16]
 
 # What features of a side are made of.
 cdef struct SideSquares:
@@ -72,12 +75,29 @@ cdef inline int phase_of(const Position* p) noexcept nogil:
     return 0 if pieces > MIDDLE_PHASE else 1 if pieces > LATE_PHASE else 2
 
 
+cdef inline int steps_to_enemy(const Geometry* g, Bitboard pieces, Bitboard enemy) noexcept nogil:
+    """The steps that separate each of the pieces from the nearest enemy, all together."""
+    cdef Bitboard near = enemy
+    cdef int steps = 0
+    if enemy == 0:
+        return 0
+    while True:
+        near |= east(g, near) | west(g, near) | north(g, near) | south(g, near)
+        pieces &= ~near
+        if pieces == 0:
+            return steps
+        steps += popcount(pieces)
+
+
 cdef inline void write_features(const Ruleset* rules, const Position* p, int* f) noexcept nogil:
     cdef const Geometry* g = &rules.geometry
-    cdef int us = p.turn, them = 1 - us
+    cdef int us = p.turn, them = 1 - us, own_pieces = piece_count(p, us), enemy_pieces = piece_count(p, them)
+    cdef int lead = own_pieces - enemy_pieces
     cdef Bitboard own = p.pieces[us], enemy = p.pieces[them], empty = empty_squares(rules, p)
     cdef SideSquares ours = look_around(rules, p, own, enemy, empty), theirs = look_around(rules, p, enemy, own, empty)
-    f[PIECES] = piece_count(p, us) - piece_count(p, them)
+    f[LEAD] = 100 * abs(lead) // (own_pieces + enemy_pieces)
+    if lead < 0:
+        f[LEAD] = -f[LEAD]
     f[IN_HAND] = p.hand[us] + p.royal_in_hand[us] - p.hand[them] - p.royal_in_hand[them]
     f[STEPS] = ours.steps - theirs.steps
     f[OUR_JUMP] = ours.jumps > 0
@@ -91,6 +111,7 @@ cdef inline void write_features(const Ruleset* rules, const Position* p, int* f)
     f[ATTACKS] = popcount(ours.attacks) - popcount(theirs.attacks)
     f[SHELTERED] = popcount(own & ~ours.open_lines) - popcount(enemy & ~theirs.open_lines)
     f[TO_DROP] = p.must_drop and (p.hand[us] or p.royal_in_hand[us])
+    f[CLOSENESS] = steps_to_enemy(g, enemy, own) if lead < 0 else -steps_to_enemy(g, own, enemy) if lead > 0 else 0
     f[TEMPO] = 1
 
 

@@ -49,6 +49,7 @@ cdef int search_to_horizon(Search* s, const Position* p, int ply) noexcept nogil
     if give_up(s):
         return 0
     s.nodes += 1
+    s.seldepth = max(s.seldepth, ply)
     if is_decided(s.rules, p):
         return decided_score(p, ply)
     if is_in_tables(s, p, ply, &score):

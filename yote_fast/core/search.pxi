@@ -60,10 +60,10 @@ cdef inline uint64_t team_nodes(const Search* leader) noexcept nogil:
 
 
 cdef inline bint must_end(Search* s) noexcept nogil:
-    # Only the leader minds limits and signals: to look at those takes the interpreter's lock.
-    if s.leader != s:
-        return s.control.stop
-    return (s.helpers and team_nodes(s) >= s.team_limit) or look(&s.control)
+    if s.leader.helpers and team_nodes(s.leader) >= s.leader.team_limit:
+        return True
+    # Only the leader minds the clock and signals: to look at those takes the interpreter's lock.
+    return look(&s.control) if s.leader == s else s.control.stop
 
 
 cdef inline bint give_up(Search* s) noexcept nogil:
@@ -239,15 +239,16 @@ cdef inline bint is_wanted_at_root(const Search* s, Effect effect) noexcept nogi
     return s.root_count == 0
 
 
-cdef inline bint is_deep_enough(const Search* s, Found found, int depth, int alpha, int beta) noexcept nogil:
-    """Whether a search to a depth can take over what is in the table."""
-    if found.depth == depth or abs(found.score) >= WIN - depth:
+cdef inline bint is_deep_enough(const Search* s, Found found, int depth, int alpha, int beta, bint high) noexcept nogil:
+    """Whether a search to a depth can take over a bound from the table: a lower one (``high``), or an upper one."""
+    cdef int proof = found.score if high else -found.score
+    if found.depth == depth or proof >= WIN - depth:
         return True
-    # A plain full-width search of a depth says what there is within the depth, no more. Where it only looks for proofs, as where the
-    # search is selective, more is better; and a proven win stays one: only a shorter one could be found yet.
+    # A plain full-width search of a depth says what there is within the depth, no more. Where it only looks for proofs, as where
+    # the search is selective, more is better; and a proven win stays one: only a shorter one could be found yet.
     if not s.selective and alpha < PROVEN and beta > -PROVEN:
         return False
-    return found.depth > depth or abs(found.score) > PROVEN
+    return found.depth > depth or proof > PROVEN
 
 
 cdef inline int search_child(
@@ -295,9 +296,9 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     # Not where the window is open: there the line is wanted, to its end.
     if found.bound and not open_window:
         score = score_from_table(found.score, ply)
-        if found.bound != UPPER and score >= beta and is_deep_enough(s, found, depth, alpha, beta):
+        if found.bound != UPPER and score >= beta and is_deep_enough(s, found, depth, alpha, beta, True):
             return score
-        if found.bound != LOWER and score <= alpha and is_deep_enough(s, found, depth, alpha, beta):
+        if found.bound != LOWER and score <= alpha and is_deep_enough(s, found, depth, alpha, beta, False):
             return score
 
     frame.tactics = find_tactics(s.rules, p)
@@ -353,7 +354,9 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
         return best
     store(
         &s.table, key, score_to_table(best, ply), depth,
-        LOWER if best >= beta else EXACT if best > old_alpha else UPPER, digest_of(best_effect),
+        LOWER if best >= beta else EXACT if best > old_alpha else UPPER,
+        # Where no action was good enough, which one seemed best says nothing.
+        digest_of(best_effect) if best > old_alpha else found.digest,
     )
     return best
 

@@ -78,7 +78,8 @@ cdef class Searcher:
             self._release()
 
     def start(
-        self, Board board not None, double seconds, uint64_t max_nodes, bint full_width=False, LoadedTables tables=None, int pieces=0,
+        self, Board board not None, double seconds, uint64_t max_nodes, bint full_width=False,
+        LoadedTables tables=None, int pieces=0,
     ):
         """Begin with a position.
 

@@ -59,6 +59,7 @@ cdef struct Probe:
     const Ruleset* rules
     const Sets* sets
     const SliceValues** directory       # by slice_code; NULL where there is none
+    int pieces                          # of both sides together, in the largest slice
 
 cdef struct Cell:
     uint64_t row
@@ -170,6 +171,8 @@ cdef inline int probe_position(const Probe* probe, const Position* p) noexcept n
     cdef const SliceValues* values
     if is_decided(probe.rules, p):
         return value_of_decided(p)
+    if piece_count(p, 0) + piece_count(p, 1) > probe.pieces:
+        return UNKNOWN
     s = slice_of(p)
     values = probe.directory[slice_code(&s)]
     if values == NULL:

@@ -278,6 +278,7 @@ cdef class LoadedTables:
             raise ValueError(f"the table of {table.compiled.rules} does not fit the rules {self.compiled.rules}")
         self.tables[plain_slice(&table.slice)] = table
         self.probe_.directory[slice_code(&table.slice)] = &table.c
+        self.probe_.pieces = max(self.probe_.pieces, table.slice.mover.pieces + table.slice.opponent.pieces)
 
     def probe(self, Board board not None):
         """The value of a board's position: 0, or plies + 1 to a win, or minus plies - 1 to a loss; None where it is not known."""
@@ -355,6 +356,28 @@ cdef class LoadedTables:
             return None
         yfen = format_yfen(describe_position(self.compiled, &p), self.compiled.rules)
         return yfen, found, None if expected == UNKNOWN else expected
+
+
+def position_at(rules, numbers, uint64_t row, uint64_t col):
+    """The YFEN of a cell's position, White to move: what :func:`locate` finds there.
+
+    Raises:
+        ValueError: there is no such slice, or no such cell in it.
+    """
+    cdef CompiledRules compiled = compile_rules(rules)
+    cdef SetTables sets = set_tables(rules.rows, rules.cols)
+    cdef SliceValues values
+    cdef Slice s
+    cdef Cell cell
+    cdef Position p
+    read_slice(compiled, numbers, &s)
+    values.distances = False
+    shape_of(sets, &s, &values)
+    if row >= values.rows or col >= values.cols:
+        raise ValueError(f"slice {tuple(numbers)} has {values.rows} x {values.cols} cells, none at {row}, {col}")
+    cell.row, cell.col = row, col
+    position_of_cell(&sets.c, &s, cell, &p)
+    return format_yfen(describe_position(compiled, &p), rules)
 
 
 def locate_many(rules, numbers, const uint64_t[::1] movers, const uint64_t[::1] opponents, uint64_t[::1] rows, uint64_t[::1] cols):

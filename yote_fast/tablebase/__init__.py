@@ -4,12 +4,12 @@
 >>> import yote_fast as yf
 >>> folder = tempfile.mkdtemp()
 >>> with yf.tablebase.build(yf.Rules(rows=3, cols=3), pieces=4, metric="dtw", path=folder) as tables:
-...     board = yf.Board("1c1/C2/2C w 0/0", tables.rules)
+...     board = yf.Board("2c/C2/2C w 0/0", tables.rules)
 ...     tables.probe_wdl(board), tables.probe_dtw(board), tables.best_moves(board)
-(1, 3, [<Move a2-b2>])
+(1, 3, [<Move a2-a3>])
 
 :func:`build` makes tables, :func:`open` opens them for probing. They know all rules but trade routes. The method and the format of
-the files are described in ``docs/tablebase.md``. Needs the extra ``tablebase``: ``pip install 'yote-fast[tablebase]'``.
+the files are described in ``docs/tablebase.md``.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from .slices import Slice
 __all__ = [
     "Counts",
     "LockedError",
+    "Metric",
     "Mismatch",
     "MissingTableError",
     "Plan",

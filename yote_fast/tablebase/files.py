@@ -39,20 +39,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import xxhash
+
 from ..core import SliceTable
 from ..rules import Rules
 from .errors import TableFormatError
 from .slices import Slice
 
-try:
-    import xxhash
-
-    if sys.version_info >= (3, 14):
-        from compression import zstd
-    else:
-        from backports import zstd
-except ImportError as error:
-    raise ImportError(f"tables need the extra 'tablebase' ({error}): pip install 'yote-fast[tablebase]'") from None
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 Metric = Literal["wdl", "dtw"]
 METRICS: tuple[Metric, ...] = ("wdl", "dtw")

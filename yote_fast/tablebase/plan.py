@@ -107,6 +107,8 @@ def make_plan(rules: Rules, *, pieces: int | None, start: bool, metric: Metric, 
     else:
         check_int("pieces", pieces, 2, 2 * MAX_PIECES)
         slices = slices_up_to(rules, pieces)
+    if not slices:
+        raise ValueError(f"there is nothing to build: the rules {known} end all of these games at once")
     pairs = list(dict.fromkeys(slice_.pair for slice_ in slices))
     needs = {pair: {child.pair for slice_ in pair for child in children(known, slice_)} for pair in pairs}
     missing = [pair for pair in pairs if not all(is_finished(folder, known, slice_, metric) for slice_ in pair)]

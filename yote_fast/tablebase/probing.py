@@ -79,6 +79,8 @@ class Tablebase:
         self._rules_text = self._file(next(iter(self._paths))).header.rules
         self.rules = Rules.parse(self._rules_text)
         """The rules of the tables. Pieces at the start and repetition do not count: values do not depend on them."""
+        # The rules that a board last had, so that most probes need not compare them.
+        self._accepted = self.rules
 
     def __enter__(self) -> Tablebase:
         return self
@@ -107,6 +109,10 @@ class Tablebase:
     def metrics(self) -> list[Metric]:
         """The metrics that there are tables with: ``"wdl"``, ``"dtw"``."""
         return [metric for metric in METRICS if any(metric == other for _, other in self._paths)]
+
+    def has(self, slice_: Slice, metric: Metric) -> bool:
+        """Whether there is a table of a slice."""
+        return (slice_, metric) in self._paths
 
     def counts(self, slice_: Slice, metric: Metric | None = None) -> Counts:
         """How many positions of a slice are won, drawn and lost, and the longest win and loss.
@@ -227,8 +233,11 @@ class Tablebase:
     def _check_rules(self, board: Board) -> None:
         if not isinstance(board, Board):
             raise TypeError(f"board must be a Board, not {type(board).__name__}")
+        if board.rules is self._accepted:
+            return
         if str(table_rules(board.rules)) != self._rules_text:
             raise WrongRulesError(f"the board's rules are {board.rules}, those of the tables {self.rules}")
+        self._accepted = board.rules
 
     # Many positions ---------------------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from pathlib import Path
@@ -18,9 +19,10 @@ from .slices import table_rules
 
 PIECES = 6
 """Of both sides together. With distances, on the board of Yoté, that takes seconds, 6 MB of disk and 24 MB of memory."""
-MOST_SQUARES = 30
-"""Tables of larger boards would take longer."""
+BOARDS = ((5, 6), (5, 5))
+"""Rows and columns of the boards that people play on."""
 RETRY_SECONDS = 0.1
+MOST_THREADS = 4
 
 _log = logging.getLogger(__name__)
 _lock = threading.Lock()
@@ -28,9 +30,9 @@ _loaded: dict[Rules, LoadedTables | None] = {}
 
 
 def has_small_tables(rules: Rules) -> bool:
-    """Whether there are such tables of some rules: those that the generator is quick with."""
+    """Whether there are such tables of some rules: those of the usual boards that the generator is quick with."""
     slow = rules.trade_routes or rules.chain_capture or rules.bonus_turn or rules.royal_caravan or rules.no_moves == "pass"
-    return not slow and rules.squares <= MOST_SQUARES
+    return not slow and (rules.rows, rules.cols) in BOARDS
 
 
 def cache_folder(rules: Rules) -> Path:
@@ -61,7 +63,7 @@ def _make(rules: Rules) -> LoadedTables:
     started = time.perf_counter()
     while True:
         try:
-            build_tables(rules, pieces=PIECES, metric="dtw", path=folder)
+            build_tables(rules, pieces=PIECES, metric="dtw", path=folder, threads=min(os.cpu_count() or 1, MOST_THREADS))
             break
         except LockedError:
             # Another process is making them right now.
