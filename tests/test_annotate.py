@@ -27,7 +27,7 @@ def games_of(text: str | bytes) -> list[Game]:
 
 def annotated(text: str, limit: yf.Limit = LIMIT) -> Game:
     (game,) = games_of(text)
-    annotate(game, yf.Engine(hash_mb=1), limit)
+    annotate(game, yf.Engine(hash_mb=1, tablebase=None), limit)
     return game
 
 
@@ -97,21 +97,21 @@ def test_points_of_both_sides() -> None:
 def test_a_second_look_takes_the_place_of_the_first() -> None:
     game = annotated(BLUNDER)
     text = str(game)
-    annotate(game, yf.Engine(hash_mb=1), LIMIT)
+    annotate(game, yf.Engine(hash_mb=1, tablebase=None), LIMIT)
     assert str(game) == text
 
 
 def test_progress() -> None:
     (game,) = games_of(BLUNDER)
     seen: list[tuple[int, int]] = []
-    annotate(game, yf.Engine(hash_mb=1), LIMIT, lambda done, total: seen.append((done, total)))
+    annotate(game, yf.Engine(hash_mb=1, tablebase=None), LIMIT, lambda done, total: seen.append((done, total)))
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_games_without_a_start() -> None:
     (game,) = games_of('[Rules "chess"]\n1. e4 *')
     with pytest.raises(yf.InvalidRulesError):
-        annotate(game, yf.Engine(hash_mb=1), LIMIT)
+        annotate(game, yf.Engine(hash_mb=1, tablebase=None), LIMIT)
 
 
 # The command ----------------------------------------------------------------------------------------------------------------------

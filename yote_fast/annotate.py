@@ -2,11 +2,11 @@
 
 >>> import io
 >>> import yote_fast as yf
->>> game = yf.game.read(io.StringIO('[YFEN "c5/2C3/6/6/6 w 1/0"]  1. @f1 a5-a4 *'))
->>> annotate(game, yf.Engine(hash_mb=1, tablebase=None), yf.Limit(depth=7))
+>>> game = yf.game.read(io.StringIO('[YFEN "6/2c3/2C3/6/5c w 0/0"]  1. c3-b3 *'))
+>>> annotate(game, yf.Engine(hash_mb=1), yf.Limit(depth=7))
 >>> move, better = game.variations
->>> move.nags, better.move, better.end().comment
-({4}, <Move c4-c5>, 'white wins in 7')
+>>> move.nags, move.comment, better.move, better.comment
+({4}, 'black wins in 25', <Move c3xc5/f1>, 'white wins in 1')
 """
 
 from __future__ import annotations
