@@ -27,7 +27,7 @@ def games_of(text: str | bytes) -> list[Game]:
 
 def annotated(text: str, limit: yf.Limit = LIMIT) -> Game:
     (game,) = games_of(text)
-    annotate(game, yf.Engine(hash_mb=1, tablebase=None), limit)
+    annotate(game, yf.Engine(hash_mb=1), limit)
     return game
 
 
@@ -86,8 +86,8 @@ def test_finished_games() -> None:
 
 def test_points_of_both_sides() -> None:
     # The same game with sides changed has the same marks.
-    white = annotated('[YFEN "6/2c3/2C3/6/6 w 3/3"]\n1. @a1 @a2 *')
-    black = annotated('[YFEN "6/2C3/2c3/6/6 b 3/3"]\n1... @a1 2. @a2 *')
+    white = annotated('[YFEN "6/2c3/2C3/6/6 w 9/9"]\n1. @a1 @a2 *')
+    black = annotated('[YFEN "6/2C3/2c3/6/6 b 9/9"]\n1... @a1 2. @a2 *')
     assert [node.nags for node in white.mainline()] == [node.nags for node in black.mainline()]
     assert next(white.mainline()).nags == {4}
     for one, other in zip(white.mainline(), black.mainline(), strict=True):
@@ -97,21 +97,21 @@ def test_points_of_both_sides() -> None:
 def test_a_second_look_takes_the_place_of_the_first() -> None:
     game = annotated(BLUNDER)
     text = str(game)
-    annotate(game, yf.Engine(hash_mb=1, tablebase=None), LIMIT)
+    annotate(game, yf.Engine(hash_mb=1), LIMIT)
     assert str(game) == text
 
 
 def test_progress() -> None:
     (game,) = games_of(BLUNDER)
     seen: list[tuple[int, int]] = []
-    annotate(game, yf.Engine(hash_mb=1, tablebase=None), LIMIT, lambda done, total: seen.append((done, total)))
+    annotate(game, yf.Engine(hash_mb=1), LIMIT, lambda done, total: seen.append((done, total)))
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
 def test_games_without_a_start() -> None:
     (game,) = games_of('[Rules "chess"]\n1. e4 *')
     with pytest.raises(yf.InvalidRulesError):
-        annotate(game, yf.Engine(hash_mb=1, tablebase=None), LIMIT)
+        annotate(game, yf.Engine(hash_mb=1), LIMIT)
 
 
 # The command ----------------------------------------------------------------------------------------------------------------------

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .tablebase import Tablebase
 
 MAX_MULTIPV = 1000
+MAX_CONTEMPT = 1000
+DEFAULT_CONTEMPT = 25
 STOP_AGAIN_SECONDS = 0.001
 
 
@@ -63,9 +65,12 @@ class Engine:
         threads: int = 1,
         full_width: bool = False,
         tablebase: Tablebase | str | PathLike[str] | None = SMALL,
+        contempt: int = DEFAULT_CONTEMPT,
     ) -> None:
         check_int("hash_mb", hash_mb, 1, MAX_HASH_MB)
         check_int("threads", threads, 1, MAX_THREADS)
+        check_int("contempt", contempt, -MAX_CONTEMPT, MAX_CONTEMPT)
+        self._contempt = contempt
         self._searcher = Searcher(hash_mb, threads)
         self._threads = threads
         self._full_width = full_width
@@ -125,7 +130,7 @@ class Engine:
         """
         moves = _check(board, limit, multipv, root_moves)
         with self._alone():
-            lines = self._deepening(board, limit, moves, multipv).run(on_info)
+            lines = self._deepening(board, limit, moves, multipv, 0).run(on_info)
         return lines[0] if multipv is None else lines
 
     def analysis(
@@ -145,14 +150,16 @@ class Engine:
         moves = _check(board, limit, multipv, root_moves)
         self._begin()
         try:
-            return Analysis(self._deepening(board, limit, moves, multipv), self.stop, self._end)
+            return Analysis(self._deepening(board, limit, moves, multipv, 0), self.stop, self._end)
         except BaseException:
             self._end()
             raise
 
-    def play(self, board: Board, limit: Limit) -> PlayResult:
+    def play(self, board: Board, limit: Limit, *, on_info: Callable[[Info], object] | None = None) -> PlayResult:
         """The move to play. Arguments and errors as for :meth:`analyse`."""
-        info = self.analyse(board, limit)
+        _check(board, limit, None, None)
+        with self._alone():
+            info = self._deepening(board, limit, None, None, self._contempt).run(on_info)[0]
         return PlayResult(info.pv[0], info)
 
     def stop(self) -> None:
@@ -189,9 +196,9 @@ class Engine:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def _deepening(self, board: Board, limit: Limit, moves: list[Move] | None, multipv: int | None) -> Deepening:
+    def _deepening(self, board: Board, limit: Limit, moves: list[Move] | None, multipv: int | None, contempt: int) -> Deepening:
         endgames = self._endgames.for_board(board)
-        return Deepening(self._searcher, self._threads, self._full_width, board, limit, endgames, moves, multipv or 1)
+        return Deepening(self._searcher, self._threads, self._full_width, board, limit, endgames, moves, multipv or 1, contempt)
 
     def _begin(self) -> None:
         if not self._busy.acquire(blocking=False):

@@ -74,6 +74,7 @@ class Deepening:
         endgames: Endgames | None,
         root_moves: list[Move] | None,
         multipv: int,
+        contempt: int,
     ) -> None:
         self._started = time.perf_counter()
         self._searcher = searcher
@@ -91,10 +92,8 @@ class Deepening:
         self._on_info: Callable[[Info], object] | None = None
         self._lines: list[Info] = []
         seconds, nodes = limit.seconds(board.turn) or 0, limit.nodes or 0
-        if endgames is None:
-            searcher.start(board, seconds, nodes, full_width)
-        else:
-            searcher.start(board, seconds, nodes, full_width, endgames.tables, endgames.pieces)
+        tables, pieces = (None, 0) if endgames is None else (endgames.tables, endgames.pieces)
+        searcher.start(board, seconds, nodes, full_width, tables, pieces, contempt)
 
     def run(self, on_info: Callable[[Info], object] | None) -> list[Info]:
         """The lines of the deepest depth reached, the best first. ``on_info`` hears of each line and bound on the way."""

@@ -35,11 +35,13 @@ class Player(Protocol):
 class OwnEngine:
     """The engine of this package; ``options`` are those of :class:`Engine`."""
 
-    def __init__(self, options: Mapping[str, Any]) -> None:
+    def __init__(self, options: Mapping[str, Any], rules: Rules) -> None:
         self._engine = Engine(**options)
+        self._rules = rules
 
     def new_game(self, seed: str) -> None:  # noqa: ARG002
         self._engine.clear()
+        self._engine.prepare(self._rules)
 
     def play(self, board: Board, limit: Limit) -> Move:
         return self._engine.play(board, limit).move
@@ -48,7 +50,7 @@ class OwnEngine:
         self._engine.stop()
 
     def close(self) -> None:
-        pass
+        self._engine.close()
 
 
 class ChancePlayer:
@@ -121,7 +123,7 @@ class Contestant:
         """
         match self.player:
             case "engine":
-                return OwnEngine(self.options)
+                return OwnEngine(self.options, rules)
             case "random":
                 return ChancePlayer()
             case "greedy":

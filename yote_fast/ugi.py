@@ -115,6 +115,9 @@ class _Server:
         command, rest = words[0], words[1:]
         try:
             if command == "isready":
+                if self._job is None or not self._job.is_busy():
+                    # Whatever takes long and belongs to no search.
+                    self._engine().prepare(self._rules)
                 self._send("readyok")
             elif command == "stop":
                 self.finish()
@@ -207,10 +210,13 @@ class _Server:
 
     def _search(self, job: _Job, engine: Engine, board: Board, limit: Limit) -> None:
         try:
-            lines = engine.analyse(board, limit, multipv=self._multipv, on_info=lambda info: self._send(self._info_line(info)))
+            if self._multipv == 1:
+                lines = [engine.play(board, limit, on_info=self._send_info).info]
+            else:
+                lines = engine.analyse(board, limit, multipv=self._multipv, on_info=self._send_info)
             # The whole effort, with what was begun after the last full depth.
             for info in lines:
-                self._send(self._info_line(info))
+                self._send_info(info)
             move = lines[0].pv[0]
         except MemoryError as error:
             self._send(f"info string {error}")
@@ -243,6 +249,9 @@ class _Server:
         seconds = time.perf_counter() - started
         job.answered = True
         self._send("info string stopped" if job.stopped else f"Nodes searched: {total}\nNodes/second: {round(total / seconds)}")
+
+    def _send_info(self, info: Info) -> None:
+        self._send(self._info_line(info))
 
     def _info_line(self, info: Info) -> str:
         words: list[object] = ["info depth", info.depth, "seldepth", info.seldepth]

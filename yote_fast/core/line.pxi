@@ -6,6 +6,7 @@ cdef enum:
     TABLE_WIN = 20000       # a win that tables know of without its distance
     INFINITE = 32000
     MAX_PLY = 128
+    MAX_CONTEMPT = 1000
     LOOK_INTERVAL = 1024    # nodes between two looks at the clock and at signals
 
 # What the search keeps for each ply of its line.
@@ -32,6 +33,8 @@ cdef struct Search:
     Frame frames[MAX_PLY + 1]
     int history[2][64][64]  # by side, from, to: how well a quiet action has done
     int reductions[64][64]  # by depth and number of actions tried before
+    int contempt            # what a draw costs the side to move at the root, in hundredths of a piece
+    int root_turn
     bint selective          # prune and reduce; without, all lines are searched to the full depth
     uint64_t* past          # keys of the game before the root, oldest first, as far as they can come again
     int past_length

@@ -75,6 +75,11 @@ cdef inline bint give_up(Search* s) noexcept nogil:
     return False
 
 
+cdef inline int draw_score(const Search* s, const Position* p) noexcept nogil:
+    """The score of endless play."""
+    return -s.contempt if p.turn == s.root_turn else s.contempt
+
+
 cdef inline bint is_in_tables(Search* s, const Position* p, int ply, int* score) noexcept nogil:
     """Whether the endgame tables know a position below the root; its score is exact then, or as exact as they are."""
     cdef Slice numbers
@@ -89,7 +94,7 @@ cdef inline bint is_in_tables(Search* s, const Position* p, int ply, int* score)
     value = value_of_cell(values, cell_of(s.probe.sets, p))
     s.tbhits += 1
     if value == 0:
-        score[0] = 0
+        score[0] = draw_score(s, p)
     elif values.distances:
         score[0] = WIN - ply - (value - 1) if value > 0 else ply - WIN - (value + 1)
     else:
@@ -270,7 +275,7 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     cdef bint open_window = beta - alpha > 1, skipped = False, first = True
     frame.pv_length = 0
     if ply > 0 and is_repetition(s, ply):
-        return 0
+        return draw_score(s, p)
     if depth <= 0 or ply >= MAX_PLY:
         return quiesce(s, p, alpha, beta, ply) if s.selective else search_to_horizon(s, p, ply)
     if give_up(s):

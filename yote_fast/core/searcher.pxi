@@ -79,7 +79,7 @@ cdef class Searcher:
 
     def start(
         self, Board board not None, double seconds, uint64_t max_nodes, bint full_width=False,
-        LoadedTables tables=None, int pieces=0,
+        LoadedTables tables=None, int pieces=0, int contempt=0,
     ):
         """Begin with a position.
 
@@ -88,6 +88,7 @@ cdef class Searcher:
             seconds, max_nodes: limits; 0 for none.
             full_width: search all lines to the full depth, and judge them there as they stand.
             tables: endgame tables of the board's rules, to be asked about positions with up to ``pieces`` pieces.
+            contempt: what endless play costs the side to move, in hundredths of a piece.
         """
         cdef Search* leader = self._idle()
         cdef int i
@@ -106,6 +107,8 @@ cdef class Searcher:
             leader[i].selective = not full_width
             leader[i].probe = NULL if tables is None else &tables.probe_
             leader[i].probe_pieces = pieces
+            leader[i].contempt = max(-MAX_CONTEMPT, min(contempt, MAX_CONTEMPT))
+            leader[i].root_turn = board.position.turn
         if seconds > 0:
             leader.control.deadline = monotonic_ns() + <int64_t>(seconds * 1e9)
 
