@@ -208,6 +208,7 @@ class Session:
     def save(self, path: str) -> None:
         from .game import Game
 
+        path = os.path.expanduser(path)
         if not path:
             click.echo("Enter the name of a new file behind save.")
         elif os.path.lexists(path) and path not in self.saved:
