@@ -382,7 +382,7 @@ def normal(node: object) -> object:
 
 
 @given(text=st.text('{}[]\\"; \n%a', max_size=12))
-@settings(max_examples=2000)
+@settings(max_examples=1000)
 def test_any_comment_and_tag(text: str) -> None:
     game = Game({"White": text.replace("\n", ""), "Result": "*"})
     game.comment = text
