@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from strategies import rules, setups
 
@@ -152,6 +152,15 @@ def test_comments() -> None:
     first, second = game.mainline()
     assert first.comment == "to the end {of the line}"
     assert second.comment == "over\n\ntwo [lines] again the end no"
+
+
+@pytest.mark.parametrize("comment", ["a}", "a}\nb", "a\\", "a\\}\nb", "\\\n}", "{", "a\n[b", '\n[White "x"]', "\\[", "\\\\}"])
+def test_escapes_in_comments(comment: str) -> None:
+    game = Game({})
+    game.comment = comment
+    game.add_line([game.board().parse("@c3")], comment=comment)
+    other = game_of(str(game))
+    assert other.comment == other.end().comment == comment.strip()
 
 
 def test_comment_of_a_variation_without_moves() -> None:
@@ -370,6 +379,17 @@ def normal(node: object) -> object:
             list(map(normal, children)),
         )
     raise TypeError(node)
+
+
+@given(text=st.text('{}[]\\"; \n%a', max_size=12))
+@settings(max_examples=1000)
+def test_any_comment_and_tag(text: str) -> None:
+    game = Game({"White": text.replace("\n", ""), "Result": "*"})
+    game.comment = text
+    game.add_line([game.board().parse("@c3")], comment=text)
+    other = game_of(str(game))
+    assert other.comment == other.end().comment == text.strip()
+    assert other.headers["White"] == game.headers["White"]
 
 
 @given(game=games(), binary=st.booleans())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -148,6 +149,12 @@ def test_save(tmp_path: Path) -> None:
     assert moves[0] == "@c3"
     assert f"black plays {moves[1]} " in text
     assert "nothing" not in text
+
+
+def test_save_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME" if os.name == "posix" else "USERPROFILE", str(tmp_path))
+    output("save ~/game.ygn")
+    assert (tmp_path / "game.ygn").exists()
 
 
 def test_positions_and_moves_to_begin_with() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
 
@@ -19,24 +18,15 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
         # Of a device or a pipe nothing can be put in the place.
         place.write_bytes(data)
         return
-    handle, beside = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+    beside = place.with_name(f".{place.name}.{os.getpid()}")
     try:
-        with open(handle, "wb") as file:
+        with beside.open("wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        os.chmod(beside, _mode(place))
-        os.replace(beside, place)
+        if place.exists():
+            beside.chmod(place.stat().st_mode)
+        beside.replace(place)
     except BaseException:
-        Path(beside).unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         raise
-
-
-def _mode(place: Path) -> int:
-    """The permissions of the file there, or of any new file."""
-    try:
-        return place.stat().st_mode & 0o7777
-    except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import datetime
 import io
 import os
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -210,6 +210,7 @@ class Session:
     def save(self, path: str) -> None:
         from .game import Game
 
+        path = os.path.expanduser(path)
         if not path:
             click.echo("Enter the name of a new file behind save.")
         elif os.path.lexists(path) and path not in self.saved:
@@ -218,7 +219,7 @@ class Session:
             game = Game.from_board(self.board)
             engine = f"yote_fast {__version__}"
             game.headers["Event"] = "yote play"
-            game.headers["Date"] = f"{datetime.date.today():%Y.%m.%d}"
+            game.headers["Date"] = time.strftime("%Y.%m.%d")
             game.headers["White" if self.human == WHITE else "Black"] = "you"
             game.headers["White" if self.human == BLACK else "Black"] = engine
             try:

@@ -197,7 +197,7 @@ class _GameReader:
         if not line.isascii() and (match := _NOT_UTF8.search(line)):
             self.error(f"byte {ord(match[0]) - 0xDC00:#04x} is not UTF-8", match.start())
         if self.comment is not None:
-            end = _COMMENT.match(line).end()  # type: ignore[union-attr]
+            end = _end_of_comment(line)
             self.comment.append(line[:end])
             if end == len(line):
                 return True
@@ -399,7 +399,7 @@ class _GameReader:
     def take_comment(self, word: str, index: int) -> None:
         if word[0] == ";":
             self.add_comment(word[1:])
-        elif word[-1] == "}" and _COMMENT.fullmatch(word, 1, len(word) - 1):
+        elif _end_of_comment(word, 1) < len(word):
             self.add_comment(_unescaped(word[1:-1]))
         else:
             self.comment = [word[1:]]
@@ -440,6 +440,13 @@ class _GameReader:
         elif self.result != game.headers["Result"]:
             self.error(f"the game ends with {self.result}, but its tag Result is {game.headers['Result']}")
         return game
+
+
+def _end_of_comment(text: str, start: int = 0) -> int:
+    """Where the brace is that ends a comment; the length of the text if there is none."""
+    match = _COMMENT.match(text, start)
+    assert match is not None, "it matches nothing, too"
+    return match.end()
 
 
 def _unescaped(comment: str) -> str:
