@@ -494,4 +494,4 @@ def test_upper_bound(board: yf.Board) -> None:
         graph.run(0.1)
     # The bound takes symmetrical positions for whole classes; there are few.
     assert graph.classes <= 1.2 * most_classes(board) + 20
-    assert graph.bytes_per_class <= 40
+    assert graph.bytes <= 40 * graph.classes + 2**17

@@ -267,12 +267,9 @@ class _Solver:
         pv: list[Move] = []
         board = self.board.copy()
         best = moves
-        while best:
-            move, result = next(iter(best.items()))
-            pv.append(move)
-            if result.value == DRAW or result.distance is None:
-                break
-            board.push(move)
+        while best and len(pv) < max(1, root.distance or 0):
+            pv.append(next(iter(best)))
+            board.push(pv[-1])
             best = _results_of_moves(board, probe)
         return self._solution(root.value, root.distance, pv, method, moves=moves, counts=counts)
 

@@ -136,10 +136,14 @@ cdef class Graph:
         return self._initialised().visits
 
     @property
-    def bytes_per_class(self):
-        """Memory for each class, without the level that is being solved."""
-        cdef GameGraph* g = self._initialised()
-        return bytes_held(g) / g.count
+    def bytes(self):
+        """Memory in use, without the level that is being solved."""
+        return bytes_held(self._initialised())
+
+    @property
+    def most_bytes(self):
+        """The most memory in use at any time of the solving."""
+        return self._initialised().most_memory
 
     def tally(self):
         """Of the levels solved so far: positions, wins, draws, losses for the side to move; the longest win and loss, or -1."""
