@@ -152,6 +152,8 @@ cdef inline int make_canonical(const Ruleset* rules, const Symmetries* s, Positi
     cdef Bitboard least, enemy, least_enemy = 0
     cdef int turn, chosen = -1
     cdef bint has_rest = rules.royal_caravan or rules.trade_routes
+    rest.royals = rest.rising = rest.falling = 0
+    rest.actor = 0
     turn_all_ways(s, p.pieces[1], images)
     least = images[0]
     for turn in range(1, s.count):
