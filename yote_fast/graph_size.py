@@ -48,6 +48,6 @@ def _route_states(board: Board) -> int:
     for new in range(min(white + black, blocks - placed) + 1):
         ways: int = math.comb(blocks - placed, new) * 2**new
         routes += ways * (min(new, white) + 1)
-    # A turn: before the main action, with or without a placing and a free move; or else, for each piece that may have done it, after
-    # it (not with both, for then the turn is over), or with only the bonus move left (which follows a placing).
+    # A turn: before the main action, with or without a placing and a free move; or else, for each piece that may have done it,
+    # after it (not with both, for then the turn is over), or with only the bonus move left (which follows a placing).
     return routes * (4 + (3 + 2) * rules.pieces)
