@@ -53,7 +53,10 @@ cdef class Graph:
         g.keys = <uint64_t*>self.key_pages.block
         g.reached = <uint16_t*>self.reached_pages.block
         g.results = <uint16_t*>self.result_pages.block
-        if g.keys == NULL or g.reached == NULL or g.results == NULL or not build_index(g, min(<uint64_t>FIRST_SLOTS, most_slots(g))):
+        if (
+            g.keys == NULL or g.reached == NULL or g.results == NULL
+            or not build_index(g, min(<uint64_t>FIRST_SLOTS, most_slots(g)))
+        ):
             raise MemoryError(f"not enough memory for a graph of {memory_mb} MB")
         self._add_root(&board.position)
 
