@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import enum
-import itertools
-import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +11,6 @@ from typing import Literal, Protocol, get_args
 from .checks import MAX_HASH_MB, check_int
 from .core import Board, Graph, Move, Prover
 from .limit import Limit
-from .rules import Rules
 
 Method = Literal["auto", "graph", "search"]
 
@@ -203,6 +200,9 @@ class _Solver:
             return [self._graph]
         if method == "search":
             return [self._search]
+        # Here, for most programs that import the package solve nothing.
+        from .graph_size import most_classes
+
         classes = most_classes(self.board)
         if classes <= _SMALL_GRAPH:
             return [self._graph, self._search]
@@ -267,12 +267,9 @@ class _Solver:
         pv: list[Move] = []
         board = self.board.copy()
         best = moves
-        while best:
-            move, result = next(iter(best.items()))
-            pv.append(move)
-            if result.value == DRAW or result.distance is None:
-                break
-            board.push(move)
+        while best and len(pv) < max(1, root.distance or 0):
+            pv.append(next(iter(best)))
+            board.push(pv[-1])
             best = _results_of_moves(board, probe)
         return self._solution(root.value, root.distance, pv, method, moves=moves, counts=counts)
 
@@ -404,47 +401,3 @@ def _proved_line(prover: Prover, board: Board, value: Value, plies: int) -> list
         value = value if same else Value(-value)
         plies -= 1
     return line
-
-
-def most_classes(board: Board) -> int:
-    """An upper bound of the positions that play can reach, those that are the same by symmetry counted once (but for the few that
-    are symmetrical themselves)."""
-    rules = board.rules
-    white, black = _side_states(board, True), _side_states(board, False)
-    boards = sum(
-        a_ways * b_ways * math.comb(rules.squares, a) * math.comb(rules.squares - a, b)
-        for (a, a_ways), (b, b_ways) in itertools.product(white.items(), black.items())
-        if a + b <= rules.squares
-    )
-    if white != black:
-        # Either can be the side to move.
-        boards *= 2
-    turns = 8 if rules.rows == rules.cols else 4
-    return math.ceil(boards * (1 + rules.drop_initiative) * _route_states(board) / turns)
-
-
-def _side_states(board: Board, color: bool) -> dict[int, int]:
-    """For each number of a side's pieces on the board, the ways its hand and its royal can be."""
-    rules = board.rules
-    on_board = (board.white if color else board.black).bit_count()
-    hand = board.hand(color)
-    return {
-        on: (1 + min(hand, on_board + hand - on)) * (on + 2 if rules.royal_caravan else 1)
-        for on in range(min(on_board + hand, rules.squares) + 1)
-    }
-
-
-def _route_states(board: Board) -> int:
-    """The ways that routes, supplies and the stage of a turn can be."""
-    rules: Rules = board.rules
-    if not rules.trade_routes:
-        return 1
-    blocks = (rules.rows - 1) * (rules.cols - 1)
-    placed = len(board.setup().routes)
-    white, black = board.supply(True), board.supply(False)
-    routes = 0
-    for new in range(min(white + black, blocks - placed) + 1):
-        ways: int = math.comb(blocks - placed, new) * 2**new
-        routes += ways * (min(new, white) + 1)
-    # A turn: before the main action, with or without a free move and a placing, or after it with the piece that did it.
-    return routes * (4 + 2 * rules.pieces)

@@ -12,6 +12,7 @@ from typing import Any, get_args
 import click
 
 from . import Board, Limit, Rules
+from .checks import MAX_HASH_MB, check_int
 from .solve import DEFAULT_MEMORY_MB, Method, Progress, Result, Solution, solve
 
 PROGRESS_AFTER = 2.0
@@ -71,12 +72,16 @@ def solve_command(
     for text in moves.split():
         board.push_text(text)
     limit = Limit(time=seconds, depth=depth, nodes=nodes)
+    # Before anything is printed.
+    check_int("memory_mb", memory, 1, MAX_HASH_MB)
+    if not as_json:
+        click.echo(f"{board}\n\n{board.yfen()}\nrules: {board.rules}")
     with _progress() as progress:
         solution = solve(board, limit=limit, method=method, memory_mb=memory, progress=progress)
     if as_json:
         click.echo(json.dumps(_json(board, solution), ensure_ascii=False))
     else:
-        _print(board, solution)
+        _print(solution)
 
 
 def _json(board: Board, solution: Solution) -> dict[str, Any]:
@@ -95,8 +100,8 @@ def _json(board: Board, solution: Solution) -> dict[str, Any]:
     }
 
 
-def _print(board: Board, solution: Solution) -> None:
-    click.echo(f"{board}\n\n{board.yfen()}\nrules: {board.rules}\n\n{solution}")
+def _print(solution: Solution) -> None:
+    click.echo(f"\n{solution}")
     counts = solution.counts
     if counts is not None:
         click.echo(f"\n{counts.positions:>17,} positions, for the side to move:")

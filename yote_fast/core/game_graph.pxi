@@ -53,7 +53,10 @@ cdef class Graph:
         g.keys = <uint64_t*>self.key_pages.block
         g.reached = <uint16_t*>self.reached_pages.block
         g.results = <uint16_t*>self.result_pages.block
-        if g.keys == NULL or g.reached == NULL or g.results == NULL or not build_index(g, min(FIRST_SLOTS, most_slots(g))):
+        if (
+            g.keys == NULL or g.reached == NULL or g.results == NULL
+            or not build_index(g, min(<uint64_t>FIRST_SLOTS, most_slots(g)))
+        ):
             raise MemoryError(f"not enough memory for a graph of {memory_mb} MB")
         self._add_root(&board.position)
 
@@ -136,10 +139,14 @@ cdef class Graph:
         return self._initialised().visits
 
     @property
-    def bytes_per_class(self):
-        """Memory for each class, without the level that is being solved."""
-        cdef GameGraph* g = self._initialised()
-        return bytes_held(g) / g.count
+    def bytes(self):
+        """Memory in use, without the level that is being solved."""
+        return bytes_held(self._initialised())
+
+    @property
+    def most_bytes(self):
+        """The most memory in use at any time of the solving."""
+        return self._initialised().most_memory
 
     def tally(self):
         """Of the levels solved so far: positions, wins, draws, losses for the side to move; the longest win and loss, or -1."""

@@ -74,6 +74,7 @@ cdef struct GameGraph:
     uint64_t max_visits
     int64_t pause           # when to let the caller look, on the clock of monotonic_ns
     uint64_t memory         # bytes that may be used
+    uint64_t most_memory    # bytes that were
 
     uint64_t count          # positions
     uint64_t capacity

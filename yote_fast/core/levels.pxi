@@ -57,6 +57,17 @@ cdef uint64_t bytes_held(const GameGraph* g) noexcept nogil:
     return g.count * (8 * <uint64_t>g.packing.words + 4) + g.slots * sizeof(uint32_t)
 
 
+cdef bint claim_memory(GameGraph* g, uint64_t edges) noexcept nogil:
+    """Whether there may be a level with room for so many edges."""
+    cdef uint64_t size = g.starts[g.level + 1] - g.starts[g.level]
+    cdef uint64_t wanted = bytes_held(g) + size * (sizeof(Node) + sizeof(uint32_t)) + edges * sizeof(Edge)
+    if wanted > g.memory:
+        g.state = GRAPH_FULL
+        return False
+    g.most_memory = max(g.most_memory, wanted)
+    return True
+
+
 cdef void free_level(GameGraph* g) noexcept nogil:
     free(g.nodes)
     free(g.edges)
@@ -77,8 +88,7 @@ cdef void start_level(GameGraph* g, int level) noexcept nogil:
         g.phase = SOLVED
         return
     size = g.starts[level + 1] - g.starts[level]
-    if bytes_held(g) + size * (sizeof(Node) + sizeof(uint32_t)) > g.memory:
-        g.state = GRAPH_FULL
+    if not claim_memory(g, 0):
         return
     g.phase = LINKING
     g.cursor = g.starts[level]
@@ -101,14 +111,12 @@ cdef void start_level(GameGraph* g, int level) noexcept nogil:
 cdef bint add_edge(GameGraph* g, uint32_t source, uint32_t target, bint same_side) noexcept nogil:
     cdef Edge* edges
     cdef Edge* edge
-    cdef uint64_t capacity, size = g.starts[g.level + 1] - g.starts[g.level]
+    cdef uint64_t capacity
     if g.edge_count == g.edge_capacity:
         capacity = g.edge_capacity + g.edge_capacity // 2 + FIRST_EDGES
-        if (
-            capacity > MAX_EDGES
-            or bytes_held(g) + size * (sizeof(Node) + sizeof(uint32_t)) + capacity * sizeof(Edge) > g.memory
-        ):
+        if capacity > MAX_EDGES:
             g.state = GRAPH_FULL
+        if g.state != SINK_OK or not claim_memory(g, capacity):
             return False
         edges = <Edge*>realloc(g.edges, capacity * sizeof(Edge))
         if edges == NULL:
@@ -227,7 +235,7 @@ cdef bint tell_source(GameGraph* g, uint32_t i, bint wins) noexcept nogil:
 
 
 cdef void propagate(GameGraph* g) noexcept nogil:
-    """Can be called again after a stop at any place."""
+    """Decide all positions of the level, and count them. A stop is for good."""
     cdef uint64_t start = g.starts[g.level]
     cdef uint32_t i, e
     cdef bint won
@@ -252,6 +260,9 @@ cdef void propagate(GameGraph* g) noexcept nogil:
                 e = g.edges[e].next
         g.distance += 1
     for i in range(<uint32_t>(g.starts[g.level + 1] - start)):
+        if poll(&g.control):
+            g.state = STOPPED
+            return
         count_position(g, start + i)
     start_level(g, g.level + 1)
 

@@ -269,7 +269,9 @@ cdef class Prover:
         s.max_nodes = max_nodes if max_nodes else ~<uint64_t>0
         fill_board_turns(s.rules, &s.symmetries)
         s.packing = choose_packing(s.rules, &board.position)
-        s.max_buckets = max(<uint64_t>1, min((memory_mb << 20) // (PROOF_BUCKET * sizeof(ProofEntry)), MAX_POSITIONS))
+        # While the table doubles, the old one is still there.
+        s.max_buckets = (memory_mb << 20) // 3 * 2 // (PROOF_BUCKET * sizeof(ProofEntry))
+        s.max_buckets = max(<uint64_t>1, min(s.max_buckets, MAX_POSITIONS))
         if not resize_table(s, min(s.max_buckets, <uint64_t>FIRST_BUCKETS)):
             raise MemoryError(f"not enough memory for a table of {memory_mb} MB")
         self.root = board.position

@@ -147,11 +147,13 @@ cdef inline void exchange_colours(Position* p) noexcept nogil:
 
 cdef inline int make_canonical(const Ruleset* rules, const BoardTurns* s, Position* p) noexcept nogil:
     """Replace a position with white to move by the canonical one; returns the turn that leads to it."""
-    cdef Position best = p[0], other
+    cdef Position rest, other
     cdef Bitboard images[MAX_TURNS]
-    cdef Bitboard least, enemy
+    cdef Bitboard least, enemy, least_enemy = 0
     cdef int turn, chosen = -1
     cdef bint has_rest = rules.royal_caravan or rules.trade_routes
+    rest.royals = rest.rising = rest.falling = 0
+    rest.actor = 0
     turn_all_ways(s, p.pieces[1], images)
     least = images[0]
     for turn in range(1, s.count):
@@ -160,21 +162,19 @@ cdef inline int make_canonical(const Ruleset* rules, const BoardTurns* s, Positi
         if images[turn] != least:
             continue
         enemy = turn_squares(s, turn, p.pieces[0])
-        if chosen >= 0:
-            if enemy > best.pieces[0]:
-                continue
-            if enemy == best.pieces[0]:
-                if not has_rest:
-                    continue
-                turn_rest(s, turn, p, &other)
-                if not rest_is_less(&other, &best):
-                    continue
-        chosen = turn
-        best.pieces[0] = enemy
+        if chosen >= 0 and enemy > least_enemy:
+            continue
         if has_rest:
-            turn_rest(s, turn, p, &best)
-    best.pieces[1] = least
-    p[0] = best
+            turn_rest(s, turn, p, &other)
+            if chosen >= 0 and enemy == least_enemy and not rest_is_less(&other, &rest):
+                continue
+            rest = other
+        chosen = turn
+        least_enemy = enemy
+    p.pieces[1] = least
+    p.pieces[0] = least_enemy
+    if has_rest:
+        p.royals, p.rising, p.falling, p.actor = rest.royals, rest.rising, rest.falling, rest.actor
     return chosen
 
 
