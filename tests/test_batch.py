@@ -268,6 +268,39 @@ def test_a_start_with_an_obligation() -> None:
     assert boards.over[0]
 
 
+@given(mix=rules(SMALL, pieces=(1, 3), repetition=(2, 3)).map(numbered), seed=st.integers(0, 2**64 - 1), plies=st.integers(0, 30))
+@settings(max_examples=50)
+def test_copies_of_games(mix: Rules, seed: int, plies: int) -> None:
+    boards = Boards(3, mix, seed=seed)
+    boards.play_out(plies)
+    before = state(boards)
+    games = np.array([2, 0, 2, 2], np.int16)
+    copies = boards.take(games)
+    assert_same_histories(copies, [boards[i] for i in games])
+    assert copies.plies.tolist() == boards.plies[games].tolist()
+    copies.play_out(40)
+    assert state(boards) == before
+    again = boards.take(games)
+    again.play_out(40)
+    assert state(again) == state(copies)
+    assert len(boards.take(games[:0])) == 0
+
+
+def assert_same_histories(boards: Boards, expected: list[yf.Board]) -> None:
+    found = [boards[i] for i in range(len(boards))]
+    assert [(board.yfen(), board.move_stack, board.outcome()) for board in found] == [
+        (board.yfen(), board.move_stack, board.outcome()) for board in expected
+    ]
+
+
+def test_copies_of_a_game_go_their_own_ways() -> None:
+    copies = Boards(1).take(np.zeros(20, np.int64))
+    copies.play_out(10)
+    assert len({copies[i].yfen() for i in range(20)}) == 20
+    copies.reset()
+    assert {copies[i].yfen() for i in range(20)} == {yf.Board().yfen()}
+
+
 def test_auto_reset() -> None:
     boards = Boards(64, Rules.parse("yote+rows=3+cols=3+pieces=3"), seed=2, auto_reset=True)
     kept = Boards(64, boards.rules, seed=2)
@@ -370,6 +403,10 @@ def test_no_action_after_the_end() -> None:
         (lambda: Boards(2).planes(np.empty((2, 4, 5, 6))), ValueError, "not of float64 and"),
         (lambda: Boards(2).reset(np.ones(3, bool)), ValueError, r"which must be an array of bools of shape \(2,\)"),
         (lambda: Boards(2).reset(np.ones(2)), ValueError, "not of float64"),
+        (lambda: Boards(2).take(np.array([0, 2])), IndexError, "game 2 is out of range: there are 2 games"),
+        (lambda: Boards(2).take(np.array([-1])), IndexError, "game -1 is out of range"),
+        (lambda: Boards(2).take(np.array([0.5])), TypeError, "indices of games must be integers, not float64"),
+        (lambda: Boards(2).take(np.array([[0]])), ValueError, "must have one dimension, not 2"),
         (lambda: Boards(2).play_out(-1), ValueError, "plies must be 0 to"),
         (lambda: Boards(2, Rules(repetition=0)).play_out(), ValueError, "games may never end: play_out needs a number of plies"),
     ],
