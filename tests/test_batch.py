@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shell import run
+from shell import PROMPTLY, interrupt, needs_ctrl_c, run
 from strategies import BOARDS, rules, setups
 
 import yote_fast as yf
 from yote_fast import reference
 from yote_fast.batch import NO_ACTION, Actions, Boards
+from yote_fast.core import Games
 from yote_fast.notation import format_yfen
 from yote_fast.planes import plane_names
 from yote_fast.rules import Rules
@@ -453,6 +454,52 @@ def test_one_thread_at_a_time() -> None:
     thread.join()
     assert refusals == ["the games are in use by another thread; give each thread games of its own"]
     boards.random_actions()
+
+
+def test_games_that_were_not_initialised() -> None:
+    """No call on them crashes."""
+    games = Games.__new__(Games)
+    nothing = np.empty(0, bool)
+    for call in (
+        lambda: games.get(0),
+        lambda: games.put(0, yf.Board()),
+        lambda: games.take(np.empty(0, np.int64), 0),
+        lambda: games.reset(nothing),
+        lambda: games.step(np.empty(0, np.int64), nothing, nothing, False),
+        lambda: games.random_actions(np.empty(0, np.int64)),
+        lambda: games.play_out(1),
+        lambda: games.mask(nothing),
+        lambda: games.packed_mask(nothing),
+        lambda: games.planes(np.empty(0, np.float32)),
+    ):
+        with pytest.raises((ValueError, IndexError, AttributeError)):
+            call()
+    actions = Actions.__new__(Actions)
+    for call in (lambda: actions.legal(yf.Board()), lambda: actions.move_of(0), lambda: actions.mask(yf.Board())):
+        with pytest.raises((ValueError, IndexError, AttributeError)):
+            call()
+    with pytest.raises((ValueError, AttributeError)):
+        actions.action_number(yf.Board().parse("@a1"))
+
+
+# Nobody can capture.
+ENDLESS = """
+import yote_fast as yf
+boards = yf.batch.Boards(100, yf.Rules(rows=2, cols=2, pieces=1, repetition=0))
+print("ready", flush=True)
+try:
+    boards.play_out(2**32 - 1)
+except KeyboardInterrupt:
+    print("KeyboardInterrupt", int(boards.random_actions().size))
+"""
+
+
+@needs_ctrl_c
+def test_ctrl_c() -> None:
+    ended = interrupt("-c", ENDLESS, ready="ready")
+    assert (ended.status, ended.stderr) == (0, "")
+    assert ended.stdout.splitlines()[1] == "KeyboardInterrupt 100"
+    assert ended.seconds < PROMPTLY
 
 
 def test_boards_are_not_copied() -> None:

@@ -551,7 +551,7 @@ cdef class Games:
         """Write a row of bytes for each game, one for each action: whether it is legal."""
         cdef Array array = Array.__new__(Array)
         cdef Py_ssize_t i
-        array.open(out, <size_t>self.count * self.numbering.count, True)
+        array.open(out, <size_t>self.count * self.actions.numbering.count, True)
         self._enter()
         with nogil:
             for i in range(self.count):
@@ -566,7 +566,7 @@ cdef class Games:
     def packed_mask(self, out):
         """Write a row of bits for each game, the lowest first, filled up to a whole byte."""
         cdef Array array = Array.__new__(Array)
-        cdef size_t width = (self.numbering.count + 7) // 8
+        cdef size_t width = (self.actions.numbering.count + 7) // 8
         cdef Py_ssize_t i
         array.open(out, self.count * width, True)
         self._enter()
