@@ -14,12 +14,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shell import run
+from shell import PROMPTLY, interrupt, needs_ctrl_c, run
 from strategies import BOARDS, rules, setups
 
 import yote_fast as yf
 from yote_fast import reference
 from yote_fast.batch import NO_ACTION, Actions, Boards
+from yote_fast.core import Games
 from yote_fast.notation import format_yfen
 from yote_fast.planes import plane_names
 from yote_fast.rules import Rules
@@ -268,6 +269,39 @@ def test_a_start_with_an_obligation() -> None:
     assert boards.over[0]
 
 
+@given(mix=rules(SMALL, pieces=(1, 3), repetition=(2, 3)).map(numbered), seed=st.integers(0, 2**64 - 1), plies=st.integers(0, 30))
+@settings(max_examples=50)
+def test_copies_of_games(mix: Rules, seed: int, plies: int) -> None:
+    boards = Boards(3, mix, seed=seed)
+    boards.play_out(plies)
+    before = state(boards)
+    games = np.array([2, 0, 2, 2], np.int16)
+    copies = boards.take(games)
+    assert_same_histories(copies, [boards[i] for i in games])
+    assert copies.plies.tolist() == boards.plies[games].tolist()
+    copies.play_out(40)
+    assert state(boards) == before
+    again = boards.take(games)
+    again.play_out(40)
+    assert state(again) == state(copies)
+    assert len(boards.take(games[:0])) == 0
+
+
+def assert_same_histories(boards: Boards, expected: list[yf.Board]) -> None:
+    found = [boards[i] for i in range(len(boards))]
+    assert [(board.yfen(), board.move_stack, board.outcome()) for board in found] == [
+        (board.yfen(), board.move_stack, board.outcome()) for board in expected
+    ]
+
+
+def test_copies_of_a_game_go_their_own_ways() -> None:
+    copies = Boards(1).take(np.zeros(20, np.int64))
+    copies.play_out(10)
+    assert len({copies[i].yfen() for i in range(20)}) == 20
+    copies.reset()
+    assert {copies[i].yfen() for i in range(20)} == {yf.Board().yfen()}
+
+
 def test_auto_reset() -> None:
     boards = Boards(64, Rules.parse("yote+rows=3+cols=3+pieces=3"), seed=2, auto_reset=True)
     kept = Boards(64, boards.rules, seed=2)
@@ -370,6 +404,10 @@ def test_no_action_after_the_end() -> None:
         (lambda: Boards(2).planes(np.empty((2, 4, 5, 6))), ValueError, "not of float64 and"),
         (lambda: Boards(2).reset(np.ones(3, bool)), ValueError, r"which must be an array of bools of shape \(2,\)"),
         (lambda: Boards(2).reset(np.ones(2)), ValueError, "not of float64"),
+        (lambda: Boards(2).take(np.array([0, 2])), IndexError, "game 2 is out of range: there are 2 games"),
+        (lambda: Boards(2).take(np.array([-1])), IndexError, "game -1 is out of range"),
+        (lambda: Boards(2).take(np.array([0.5])), TypeError, "indices of games must be integers, not float64"),
+        (lambda: Boards(2).take(np.array([[0]])), ValueError, "must have one dimension, not 2"),
         (lambda: Boards(2).play_out(-1), ValueError, "plies must be 0 to"),
         (lambda: Boards(2, Rules(repetition=0)).play_out(), ValueError, "games may never end: play_out needs a number of plies"),
     ],
@@ -416,6 +454,52 @@ def test_one_thread_at_a_time() -> None:
     thread.join()
     assert refusals == ["the games are in use by another thread; give each thread games of its own"]
     boards.random_actions()
+
+
+def test_games_that_were_not_initialised() -> None:
+    """No call on them crashes."""
+    games = Games.__new__(Games)
+    nothing = np.empty(0, bool)
+    for call in (
+        lambda: games.get(0),
+        lambda: games.put(0, yf.Board()),
+        lambda: games.take(np.empty(0, np.int64), 0),
+        lambda: games.reset(nothing),
+        lambda: games.step(np.empty(0, np.int64), nothing, nothing, False),
+        lambda: games.random_actions(np.empty(0, np.int64)),
+        lambda: games.play_out(1),
+        lambda: games.mask(nothing),
+        lambda: games.packed_mask(nothing),
+        lambda: games.planes(np.empty(0, np.float32)),
+    ):
+        with pytest.raises((ValueError, IndexError, AttributeError)):
+            call()
+    actions = Actions.__new__(Actions)
+    for call in (lambda: actions.legal(yf.Board()), lambda: actions.move_of(0), lambda: actions.mask(yf.Board())):
+        with pytest.raises((ValueError, IndexError, AttributeError)):
+            call()
+    with pytest.raises((ValueError, AttributeError)):
+        actions.action_number(yf.Board().parse("@a1"))
+
+
+# Nobody can capture.
+ENDLESS = """
+import yote_fast as yf
+boards = yf.batch.Boards(100, yf.Rules(rows=2, cols=2, pieces=1, repetition=0))
+print("ready", flush=True)
+try:
+    boards.play_out(2**32 - 1)
+except KeyboardInterrupt:
+    print("KeyboardInterrupt", int(boards.random_actions().size))
+"""
+
+
+@needs_ctrl_c
+def test_ctrl_c() -> None:
+    ended = interrupt("-c", ENDLESS, ready="ready")
+    assert (ended.status, ended.stderr) == (0, "")
+    assert ended.stdout.splitlines()[1] == "KeyboardInterrupt 100"
+    assert ended.seconds < PROMPTLY
 
 
 def test_boards_are_not_copied() -> None:

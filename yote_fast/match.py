@@ -16,9 +16,10 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
+from itertools import islice
 from typing import Any, BinaryIO
 
 from .checks import MAX_THREADS, check_int
@@ -213,6 +214,7 @@ def play_match(
     margin: float = 2.0,
     sprt: Sprt | None = None,
     out: str | os.PathLike[str] | None = None,
+    executor: Executor | None = None,
     progress: Callable[[MatchResult], object] = lambda _: None,
 ) -> MatchResult:
     """Play a match.
@@ -230,6 +232,8 @@ def play_match(
         margin: seconds that a program may take beyond the time of a move before it loses the game.
         sprt: a sequential test that ends the match as soon as it is decided.
         out: a file that finished games are appended to, for :func:`yote_fast.game.read`.
+        executor: plays the games instead of threads here, ``concurrency`` of them at a time, each with players of its own. Those
+            that still run when the match is decided are left to end by themselves.
         progress: called with the state of the match at the start and after each game, in the thread that called. After a
             KeyboardInterrupt, which passes through, it has seen the last state.
 
@@ -243,17 +247,18 @@ def play_match(
     check_int("games", games, 1, 10**9)
     check_int("concurrency", concurrency, 1, MAX_THREADS)
     check_int("max_plies", max_plies, 1, 10**6)
-    match = _Match((first, second), rules, seed, max_plies, margin, threading.Event())
+    arguments = _Arguments((first, second), rules, opening_plies, balance, seed, max_plies, margin)
+    match = arguments.match()
     result = MatchResult(games, sprt)
     started = time.monotonic()
     tables: list[_Table] = []
     with _append_to(out) as file:
         try:
-            for _ in range(min(concurrency, games)):
-                tables.append(_Table(match, Openings(rules, plies=opening_plies, balance=balance, seed=seed)))
+            for _ in range(0 if executor else min(concurrency, games)):
+                tables.append(_Table(match, arguments.openings()))
                 tables[-1].sit_down()
             progress(result)
-            with closing(_play(match, tables, games)) as ended:
+            with closing(_play_by(executor, arguments, games, concurrency) if executor else _play(match, tables, games)) as ended:
                 for game in ended:
                     if file is not None:
                         _write(file, game)
@@ -265,6 +270,25 @@ def play_match(
             for table in tables:
                 table.close()
     return result
+
+
+@dataclass(frozen=True)
+class _Arguments:
+    """What the games of a match depend on, and all that another process needs to play one."""
+
+    contestants: tuple[Contestant, Contestant]
+    rules: Rules
+    opening_plies: int
+    balance: int
+    seed: int
+    max_plies: int
+    margin: float
+
+    def match(self) -> _Match:
+        return _Match(self.contestants, self.rules, self.seed, self.max_plies, self.margin, threading.Event())
+
+    def openings(self) -> Openings:
+        return Openings(self.rules, plies=self.opening_plies, balance=self.balance, seed=self.seed)
 
 
 @dataclass(frozen=True)
@@ -420,6 +444,32 @@ def _play(match: _Match, tables: list[_Table], games: int) -> Generator[GameReco
         finally:
             match.over.set()
             _give_up(tables, running)
+
+
+def _play_by(executor: Executor, arguments: _Arguments, games: int, concurrency: int) -> Generator[GameRecord, None, None]:
+    """The games as they end, played by an executor."""
+    numbers = iter(range(games))
+    running = {executor.submit(_play_one, arguments, number) for number in islice(numbers, concurrency)}
+    try:
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            running |= {executor.submit(_play_one, arguments, number) for number in islice(numbers, len(done))}
+            for future in done:
+                yield future.result()
+    finally:
+        for future in running:
+            future.cancel()
+
+
+def _play_one(arguments: _Arguments, number: int) -> GameRecord:
+    table = _Table(arguments.match(), arguments.openings())
+    try:
+        table.sit_down()
+        game = table.play(number)
+    finally:
+        table.close()
+    assert game is not None, "nobody ends the match here"
+    return game
 
 
 def _give_up(tables: list[_Table], running: set[Future[GameRecord | None]]) -> None:

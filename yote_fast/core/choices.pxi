@@ -12,6 +12,7 @@ cdef struct Choices:
     Bitboard leaps[4]
     Bitboard jumps[4]
     Bitboard royal_jumps[4]     # those of them that take a royal: then nothing else is removed
+    bint royals                 # whether an enemy royal stands on the board
     Bitboard camels             # the enemy's on the board: after a jump all but the jumped one can be removed
     bint from_hand              # or one from hand
     bint nothing                # or nothing
@@ -29,7 +30,7 @@ cdef inline void clear_choices(Choices* c) noexcept nogil:
     clear_ways(c.leaps)
     clear_ways(c.jumps)
     clear_ways(c.royal_jumps)
-    c.from_hand = c.nothing = c.passes = False
+    c.royals = c.from_hand = c.nothing = c.passes = False
     c.removals = 0
 
 
@@ -42,6 +43,7 @@ cdef inline void find_removals(const Ruleset* rules, const Position* p, Choices*
     c.from_hand = can_take_from_hand(rules, others > 0, p.hand[1 - p.turn])
     c.nothing = rules.optional_removal or (others == 0 and not c.from_hand)
     c.removals = others + c.from_hand + c.nothing
+    c.royals = royals != 0
     if royals:
         for direction in range(EAST, SOUTH + 1):
             c.royal_jumps[direction] = c.jumps[direction] & shift(g, 0, 0, royals, direction ^ 1)
@@ -93,26 +95,57 @@ cdef inline int count_choices(const Choices* c) noexcept nogil:
     )
 
 
-cdef inline int nth_capture(const Numbering* n, const Choices* c, int k) noexcept nogil:
-    cdef int direction, square, width, jump
-    cdef Bitboard jumps, camels
+cdef inline void put_bits(uint64_t* words, int place, uint64_t bits) noexcept nogil:
+    """Add at most 63 bits from a place on."""
+    words[place >> 6] |= bits << (place & 63)
+    if place & 63:
+        words[(place >> 6) + 1] |= bits >> (64 - (place & 63))
+
+
+# Jumps as a set of the numbers of their ways, one bit each, in two words; the third only catches zeros.
+ctypedef uint64_t[3] JumpSet
+
+
+cdef inline void number_jumps(const Numbering* n, const Bitboard* ways, uint64_t* jumps) noexcept nogil:
+    cdef int direction
+    jumps[0] = jumps[1] = jumps[2] = 0
     for direction in range(EAST, SOUTH + 1):
-        jumps = c.jumps[direction]
-        while jumps:
-            square = lowest(jumps)
-            jumps &= jumps - 1
-            width = 1 if c.royal_jumps[direction] & bit(square) else c.removals
-            if k >= width:
-                k -= width
-                continue
-            jump = jump_index(n, direction, square)
-            camels = c.camels & removable(n, jump)
-            if c.royal_jumps[direction] & bit(square) or (c.nothing and k == width - 1):
-                return n.capture + (jump + 1) * n.removals - 1
-            if c.from_hand and k == width - 1 - c.nothing:
-                return n.capture + (jump + 1) * n.removals - 2
-            return n.capture + jump * n.removals + rank(removable(n, jump), nth(camels, k))
-    return n.count - 1
+        put_bits(jumps, n.jumps_before[direction], extract_bits(ways[direction], n.jump_from[direction]))
+
+
+cdef inline int capture_at(const Numbering* n, const Choices* c, int jump, int k) noexcept nogil:
+    """The number of the capture with place ``k`` among those of a jump over a camel."""
+    cdef Bitboard camels = c.camels & n.removable[jump]
+    if c.nothing and k == c.removals - 1:
+        return n.capture + (jump + 1) * n.removals - 1
+    if c.from_hand and k == c.removals - 1 - c.nothing:
+        return n.capture + (jump + 1) * n.removals - 2
+    return n.capture + jump * n.removals + rank(n.removable[jump], nth(camels, k))
+
+
+cdef inline int nth_capture(const Numbering* n, const Choices* c, int k) noexcept nogil:
+    cdef JumpSet jumps, royal_jumps
+    cdef uint64_t first
+    cdef int word, place
+    number_jumps(n, c.jumps, jumps)
+    if not c.royals:
+        place, k = k // c.removals, k % c.removals
+        word = place >= popcount(jumps[0])
+        return capture_at(n, c, 64 * word + nth(jumps[word], place - word * popcount(jumps[0])), k)
+    number_jumps(n, c.royal_jumps, royal_jumps)
+    for word in range(2):
+        while jumps[word]:
+            first = jumps[word] & (0 - jumps[word])
+            if royal_jumps[word] & first:
+                if k == 0:
+                    return n.capture + (64 * word + lowest(first) + 1) * n.removals - 1
+                k -= 1
+            elif k < c.removals:
+                return capture_at(n, c, 64 * word + lowest(first), k)
+            else:
+                k -= c.removals
+            jumps[word] ^= first
+    return NO_NUMBER
 
 
 cdef inline int nth_choice(const Numbering* n, const Choices* c, int k) noexcept nogil:
@@ -135,7 +168,7 @@ cdef inline int nth_choice(const Numbering* n, const Choices* c, int k) noexcept
         if k < size:
             return n.quiet + n.steps + jump_index(n, direction, nth(c.leaps[direction], k))
         k -= size
-    return nth_capture(n, c, k)
+    return n.count - 1 if c.passes else nth_capture(n, c, k)
 
 
 cdef inline bint has_capture(const Numbering* n, const Choices* c, int jump, int removal) noexcept nogil:
@@ -149,7 +182,7 @@ cdef inline bint has_capture(const Numbering* n, const Choices* c, int jump, int
         return False
     if n.from_hand and removal == n.removals - 2:
         return c.from_hand
-    return c.camels & bit(nth(removable(n, jump), removal)) != 0
+    return c.camels & bit(nth(n.removable[jump], removal)) != 0
 
 
 cdef inline bint has_choice(const Numbering* n, const Choices* c, int number) noexcept nogil:
@@ -176,27 +209,22 @@ cdef enum:
     MASK_WORDS = 59
 
 
-cdef inline void put_bits(uint64_t* words, int place, uint64_t bits) noexcept nogil:
-    """Add at most 63 bits from a place on."""
-    words[place >> 6] |= bits << (place & 63)
-    if place & 63:
-        words[(place >> 6) + 1] |= bits >> (64 - (place & 63))
-
-
 cdef inline void put_captures(const Numbering* n, const Choices* c, uint64_t* words) noexcept nogil:
-    cdef int direction, square, jump
-    cdef Bitboard jumps
-    cdef uint64_t others = <uint64_t>c.nothing << (n.removals - 1) | <uint64_t>c.from_hand << (n.removals - 2)
-    for direction in range(EAST, SOUTH + 1):
-        jumps = c.jumps[direction]
-        while jumps:
-            square = lowest(jumps)
-            jumps &= jumps - 1
-            jump = jump_index(n, direction, square)
-            if c.royal_jumps[direction] & bit(square):
+    cdef JumpSet jumps, royal_jumps
+    cdef uint64_t first, others = <uint64_t>c.nothing << (n.removals - 1) | <uint64_t>c.from_hand << (n.removals - 2)
+    cdef int word, jump
+    number_jumps(n, c.jumps, jumps)
+    if c.royals:
+        number_jumps(n, c.royal_jumps, royal_jumps)
+    for word in range(2):
+        while jumps[word]:
+            first = jumps[word] & (0 - jumps[word])
+            jumps[word] ^= first
+            jump = 64 * word + lowest(first)
+            if c.royals and royal_jumps[word] & first:
                 put_bits(words, n.capture + jump * n.removals, <uint64_t>1 << (n.removals - 1))
             else:
-                put_bits(words, n.capture + jump * n.removals, extract_bits(c.camels, removable(n, jump)) | others)
+                put_bits(words, n.capture + jump * n.removals, extract_bits(c.camels, n.removable[jump]) | others)
 
 
 cdef inline void write_mask(const Numbering* n, const Choices* c, uint64_t* words) noexcept nogil:

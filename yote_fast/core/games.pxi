@@ -396,6 +396,42 @@ cdef class Games:
         finally:
             self.busy = False
 
+    def take(self, indices, Py_ssize_t count):
+        """Copies of ``count`` games, each with a generator of its own."""
+        cdef Games other = Games.__new__(Games)
+        cdef Array array = Array.__new__(Array)
+        cdef const Game* source
+        cdef Game* game
+        cdef uint64_t mixed
+        cdef Py_ssize_t i
+        array.open(indices, count * sizeof(int64_t), False)
+        other.actions = self.actions
+        other.compiled = self.compiled
+        other.numbering = self.numbering
+        other.start = self.start
+        other.repetition = self.repetition
+        # Never nothing at all, which looks like a failure.
+        other.games = <Game*>calloc(count + 1, sizeof(Game))
+        if other.games == NULL:
+            raise MemoryError(f"not enough memory for {count} games")
+        other.count = count
+        self._enter()
+        try:
+            for i in range(count):
+                source = self._game((<int64_t*>array.view.buf)[i])
+                game = &other.games[i]
+                if not has_room(game, source.run):
+                    raise MemoryError(f"not enough memory for the histories of {count} games")
+                if source.run:
+                    memcpy(game.history, source.history, source.run * sizeof(uint16_t))
+                mixed = source.random ^ (<uint64_t>i + 1) * 0xD1342543DE82EF95ULL
+                game.random = splitmix(&mixed)
+                game.position = source.position
+                game.run, game.plies, game.state = source.run, source.plies, source.state
+        finally:
+            self.busy = False
+        return other
+
     # All games ------------------------------------------------------------------------------------------------------------------
 
     def reset(self, which):
@@ -515,7 +551,7 @@ cdef class Games:
         """Write a row of bytes for each game, one for each action: whether it is legal."""
         cdef Array array = Array.__new__(Array)
         cdef Py_ssize_t i
-        array.open(out, <size_t>self.count * self.numbering.count, True)
+        array.open(out, <size_t>self.count * self.actions.numbering.count, True)
         self._enter()
         with nogil:
             for i in range(self.count):
@@ -530,7 +566,7 @@ cdef class Games:
     def packed_mask(self, out):
         """Write a row of bits for each game, the lowest first, filled up to a whole byte."""
         cdef Array array = Array.__new__(Array)
-        cdef size_t width = (self.numbering.count + 7) // 8
+        cdef size_t width = (self.actions.numbering.count + 7) // 8
         cdef Py_ssize_t i
         array.open(out, self.count * width, True)
         self._enter()

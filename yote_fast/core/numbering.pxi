@@ -44,6 +44,7 @@ cdef struct Numbering:
     uint8_t jump_direction[MAX_JUMPS]
     Effect quiet_effect[MAX_QUIET]
     Effect jump_effect[MAX_JUMPS]       # without the second removal
+    Bitboard removable[MAX_JUMPS]       # the squares that a second removal after the jump is numbered for
 
 
 cdef void number_ways(Numbering* n, const Geometry* g) noexcept:
@@ -64,6 +65,9 @@ cdef void number_ways(Numbering* n, const Geometry* g) noexcept:
                 n.jump_direction[jump] = direction
                 n.jump_effect[jump] = (
                     make_effect(CAPTURE, square, square + 2 * g.delta[direction]) | clears(bit(square + g.delta[direction]))
+                )
+                n.removable[jump] = g.all & ~(
+                    start | bit(square + g.delta[direction]) | bit(square + 2 * g.delta[direction])
                 )
                 jump += 1
     n.steps, n.jumps = step, jump
@@ -101,12 +105,6 @@ cdef inline int jump_index(const Numbering* n, int direction, int square) noexce
     return n.jumps_before[direction] + rank(n.jump_from[direction], square)
 
 
-cdef inline Bitboard removable(const Numbering* n, int jump) noexcept nogil:
-    """The squares that a second removal after a jump can be numbered for."""
-    cdef Effect effect = n.jump_effect[jump]
-    return n.all & ~(bit(origin_of(effect)) | bit(target_of(effect)) | cleared_by(effect))
-
-
 cdef inline bint is_quiet(const Numbering* n, int number) noexcept nogil:
     return n.quiet <= number < n.capture or (n.passes and number == n.count - 1)
 
@@ -131,7 +129,7 @@ cdef inline Effect effect_of(const Numbering* n, int number) noexcept nogil:
         return n.jump_effect[jump]
     if n.from_hand and removal == n.removals - 2:
         return n.jump_effect[jump] | takes_from_hand(1)
-    return n.jump_effect[jump] | clears(bit(nth(removable(n, jump), removal)))
+    return n.jump_effect[jump] | clears(bit(nth(n.removable[jump], removal)))
 
 
 cdef int capture_number(const Numbering* n, const Geometry* g, Effect effect) noexcept:
@@ -144,10 +142,10 @@ cdef int capture_number(const Numbering* n, const Geometry* g, Effect effect) no
         return NO_NUMBER
     jump = jump_index(n, direction, origin)
     second = cleared_by(effect ^ n.jump_effect[jump])
-    if hand_of(effect) + popcount(second) > 1 or second & ~removable(n, jump) or (hand_of(effect) and not n.from_hand):
+    if hand_of(effect) + popcount(second) > 1 or second & ~n.removable[jump] or (hand_of(effect) and not n.from_hand):
         return NO_NUMBER
     if second:
-        return n.capture + jump * n.removals + rank(removable(n, jump), lowest(second))
+        return n.capture + jump * n.removals + rank(n.removable[jump], lowest(second))
     return n.capture + (jump + 1) * n.removals - (2 if hand_of(effect) else 1)
 
 

@@ -1,0 +1,201 @@
+"""Work done by executors, of processes here and of a Dask cluster: the same results as here, whatever happens to a worker."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+import yote_fast as yf
+from yote_fast.executors import run_all
+from yote_fast.match import MatchResult, play_match
+from yote_fast.openings import Openings
+from yote_fast.players import Contestant
+from yote_fast.rules import Rules
+from yote_fast.selfplay import SelfPlay, self_play
+
+SMALL = Rules(rows=4, cols=4, pieces=5)
+QUICK = Contestant("engine", yf.Limit(nodes=300), {"hash_mb": 1})
+
+
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Executor]:
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        yield pool
+
+
+@contextmanager
+def cluster(**options: Any) -> Iterator[Client]:
+    with (
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", dashboard_address=None, **options
+        ) as local,
+        Client(local) as client,
+    ):
+        yield client
+
+
+def essence(result: MatchResult) -> list[tuple[object, ...]]:
+    return sorted((game.number, game.white, tuple(game.moves), game.result, game.termination) for game in result.games)
+
+
+def assert_same(found: SelfPlay, expected: SelfPlay) -> None:
+    for name in ("planes", "actions", "scores", "results", "games"):
+        assert np.array_equal(getattr(found, name), getattr(expected, name)), name
+        assert getattr(found, name).dtype == getattr(expected, name).dtype
+
+
+def assert_all_the_same(executor: Executor) -> None:
+    """Everything that takes an executor gives what it gives without one."""
+    middle = yf.Board("1c4/2Cc2/1C4/3c2/C5 w 5/4")
+    assert yf.perft(middle, 4, executor=executor) == yf.perft(middle, 4)
+    assert yf.divide(middle, 3, executor=executor, hash_mb=1) == yf.divide(middle, 3)
+    games: dict[str, Any] = {"rules": SMALL, "games": 5, "opening_plies": 4, "seed": 3}
+    assert essence(play_match(QUICK, QUICK, executor=executor, **games)) == essence(play_match(QUICK, QUICK, **games))
+    plays: dict[str, Any] = {"rules": SMALL, "limit": yf.Limit(nodes=200), "seed": 3}
+    assert_same(self_play(9, executor=executor, **plays), self_play(9, **plays))
+
+
+def test_processes(processes: Executor) -> None:
+    assert_all_the_same(processes)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+def test_dask_cluster() -> None:
+    with cluster() as client:
+        assert_all_the_same(client.get_executor())
+
+
+def kill_one(client: Client) -> None:
+    """Kill a worker that is at work, as a failing machine would."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        busy = [address for address, keys in client.processing().items() if keys]
+        if len(busy) == 2:
+            os.kill(client.run(os.getpid, workers=busy[:1])[busy[0]], signal.SIGKILL)
+            return
+        time.sleep(0.01)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="kills a process with SIGKILL")
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+def test_a_killed_worker_is_replaced() -> None:
+    board = yf.Board()
+    with cluster() as client:
+        before = set(client.scheduler_info()["workers"])
+        killer = threading.Thread(target=kill_one, args=(client,))
+        killer.start()
+        assert yf.perft(board, 6, executor=client.get_executor()) == 832_521_806
+        killer.join()
+        assert set(client.scheduler_info()["workers"]) != before
+
+
+# run_all --------------------------------------------------------------------------------------------------------------------------
+
+
+def fail_at_three(number: int) -> int:
+    if number == 3:
+        raise ValueError("three")
+    return number * number
+
+
+def test_results_come_in_order() -> None:
+    progress: list[tuple[int, int]] = []
+    with ThreadPoolExecutor(3) as pool:
+        found = run_all(pool, lambda n: time.sleep(0.01 * (5 - n)) or n, range(5), lambda *state: progress.append(state))
+        assert found == [0, 1, 2, 3, 4]
+        assert progress == [(n, 5) for n in range(1, 6)]
+        assert run_all(pool, fail_at_three, []) == []
+
+
+def test_an_exception_goes_on_and_cancels_the_rest(processes: Executor) -> None:
+    with pytest.raises(ValueError, match="three"):
+        run_all(processes, fail_at_three, range(5))
+
+
+class Idle(Executor):
+    """Begins nothing."""
+
+    def __init__(self) -> None:
+        self.futures: list[Future[Any]] = []
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:  # noqa: ARG002
+        self.futures.append(Future())
+        return self.futures[-1]
+
+
+def test_an_interrupt_cancels_the_rest() -> None:
+    idle = Idle()
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    threading.Timer(0.2, lambda: idle.futures[2].set_result(9)).start()
+    with pytest.raises(KeyboardInterrupt):
+        run_all(idle, fail_at_three, range(4), interrupt)
+    assert [future.cancelled() for future in idle.futures] == [True, True, False, True]
+
+
+def test_a_decided_match_begins_no_more_games() -> None:
+    idle = Idle()
+    threading.Timer(0.2, lambda: idle.futures[0].set_exception(OSError("lost"))).start()
+    with pytest.raises(OSError, match="lost"):
+        play_match(QUICK, QUICK, SMALL, games=10, concurrency=3, executor=idle)
+    assert [future.cancelled() for future in idle.futures] == [False, True, True, True]
+
+
+def test_threads_and_executor_exclude_each_other() -> None:
+    with pytest.raises(ValueError, match="threads must be 1 with an executor, which counts instead of them, not 2"):
+        yf.perft(yf.Board(), 3, threads=2, executor=Idle())
+    with pytest.raises(ValueError, match="threads must be 1"):
+        yf.divide(yf.Board(), 3, threads=2, executor=Idle())
+
+
+# Self-play ------------------------------------------------------------------------------------------------------------------------
+
+
+def test_self_play_is_what_was_played() -> None:
+    data = self_play(6, SMALL, limit=yf.Limit(nodes=300), opening_plies=3, seed=5, games_per_task=4)
+    openings = Openings(SMALL, plies=3, balance=1000, seed=5)
+    assert sorted(set(data.games.tolist())) == list(range(6))
+    assert len({len(data.planes), len(data.actions), len(data.scores), len(data.results), len(data.games)}) == 1
+    assert len(data) == len(data.games)
+    numbering = yf.batch.Actions(SMALL)
+    for game in range(6):
+        entries = np.flatnonzero(data.games == game)
+        board = openings.get(game)
+        winners = []
+        for entry in entries:
+            assert (data.planes[entry] == board.to_planes()).all()
+            winners.append((board.turn, int(data.results[entry])))
+            numbering.play(board, data.actions[entry])
+        outcome = board.outcome()
+        winner = None if outcome is None else outcome.winner
+        assert winners == [(turn, 0 if winner is None else 1 if turn is winner else -1) for turn, _ in winners]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"games": 0}, "games must be 1 to"),
+        ({"games": 1, "games_per_task": 0}, "games_per_task must be 1 to"),
+        ({"games": 1, "max_plies": 0}, "max_plies must be 1 to"),
+        ({"games": 1, "rules": yf.CHALLENGES}, "have no numbers"),
+        ({"games": 1, "opening_plies": -1}, "must not be negative"),
+    ],
+)
+def test_bad_self_play(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        self_play(**arguments)
