@@ -21,6 +21,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -40,7 +41,9 @@ MAX_LINES = 10
 LINES_EVERY = 0.08
 """Seconds between two reports about an analysis; the first one comes at once."""
 MESSAGES_EVERY = 0.005
-"""Seconds that a message takes at least, so that no client keeps the server busy with talk."""
+"""Seconds between two messages of a client in the long run, so that none keeps the server busy with talk."""
+BURST_SECONDS = 0.1
+"""How far a client may be ahead of that."""
 TOO_BIG = 1009
 
 
@@ -67,6 +70,7 @@ class Session:
         self._report: Report | None = None
         self._reported = asyncio.Event()
         self._sending = asyncio.Lock()
+        self._talked_until = 0.0
         self._handlers: dict[str, Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]] = {
             "position": self._on_position,
             "analyse": self._on_analyse,
@@ -81,12 +85,17 @@ class Session:
         try:
             while True:
                 await self._answer(await self._websocket.receive())
-                await asyncio.sleep(MESSAGES_EVERY)
+                await self._slow_down()
         except (WebSocketDisconnect, _LeftError):
             pass
         finally:
             self._stop()
             reporter.cancel()
+
+    async def _slow_down(self) -> None:
+        now = time.monotonic()
+        self._talked_until = max(self._talked_until, now) + MESSAGES_EVERY
+        await asyncio.sleep(max(self._talked_until - now - BURST_SECONDS, 0))
 
     async def _answer(self, event: Any) -> None:
         if event["type"] == "websocket.disconnect":

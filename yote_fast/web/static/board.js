@@ -24,6 +24,11 @@ export class BoardView {
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", "Board");
     root.addEventListener("pointerdown", (event) => this.#onPointerDown(event));
+    // The arrow keys go through the moves, unless someone went to the board with the keyboard.
+    root.addEventListener("mousedown", (event) => {
+      event.preventDefault();
+      document.activeElement?.blur();
+    });
     root.addEventListener("pointermove", (event) => this.#onPointerMove(event));
     addEventListener("pointerup", (event) => this.#onPointerUp(event));
     root.addEventListener("click", (event) => this.#onClick(event));
