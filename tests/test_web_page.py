@@ -20,7 +20,7 @@ from yote_fast.notation import HAND, square_name
 pytestmark = [pytest.mark.slow, needs_browser]
 
 NAMES = {"C": "white camel", "R": "white royal", "c": "black camel", "r": "black royal", None: "empty"}
-WAIT_MS = 15_000
+WAIT_MS = 60_000
 
 
 @pytest.fixture(scope="module")

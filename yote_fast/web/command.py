@@ -121,7 +121,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _address(host: str, port: int, token: str | None) -> str:
     if _is_wildcard(host):
-        host = "127.0.0.1"
+        host = "::1" if ":" in host else "127.0.0.1"
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/" + (f"?token={token}" if token else "")
 
 

@@ -32,7 +32,7 @@ from ..analysis import Info, Limit
 from ..checks import check_int
 from ..core import Board
 from ..rules import PRESETS, Rules
-from .position import Tablebase, describe, mover_texts, play_moves, read_setup
+from .position import Tablebase, check_size, describe, mover_texts, play_moves, read_setup
 from .scheduler import Analysis, Client, Report, Scheduler
 
 MAX_MESSAGE = 1 << 16
@@ -154,9 +154,15 @@ class Session:
         lines, depth = message.get("lines", 1), message.get("depth")
         check_int("lines", lines, 1, MAX_LINES)
         limit = Limit(depth=depth, time=message.get("seconds"))
-        board = (await asyncio.to_thread(play_moves, *game)).board
-        if board.is_game_over():
-            raise ValueError(f"the game is over ({board.result()}): there is nothing to analyse")
+
+        def work() -> Board:
+            board = play_moves(*game).board
+            if board.is_game_over():
+                raise ValueError(f"the game is over ({board.result()}): there is nothing to analyse")
+            check_size(board)
+            return board
+
+        board = await asyncio.to_thread(work)
         self._analysis_id = _identity(message)
         self._analysis = Analysis(
             self._client,
