@@ -288,6 +288,14 @@ def test_pieces_are_dragged(visit: Visit) -> None:
     source.drag_to(target)
     board.push_text("c3-c4")
     visit.shows(board)
+    # Nothing follows the mouse afterwards, nor after a click.
+    visit.play(board, "@a1")
+    visit.press("c4")
+    visit.page.mouse.move(300, 300)
+    assert visit.page.locator(".layer-drag > *, .dragged").count() == 0
+    visit.press("c5")
+    board.push_text("c4-c5")
+    visit.shows(board)
 
 
 CHAIN = "1c4/4c1/6/2c3/Cc4 w 8/7"

@@ -260,7 +260,7 @@ export class BoardView {
 
   #onPointerMove(event) {
     const pressed = this.#pressed;
-    if (!pressed || this.view.selected !== pressed.square) return;
+    if (!pressed || !(event.buttons & 1) || this.view.selected !== pressed.square) return;
     if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 6) pressed.dragging = true;
     if (!pressed.dragging) return;
     const matrix = this.#root.getScreenCTM().inverse();
