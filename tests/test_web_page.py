@@ -243,6 +243,7 @@ def test_drop_step_and_undo(visit: Visit) -> None:
     visit.press("c3", "c4")
     board.push_text("c3-c4")
     visit.shows(board)
+    assert visit.page.locator("#spoken").text_content() == "c3-c4. Black to move"
     visit.page.locator("#undo").click()
     board.pop()
     visit.shows(board)

@@ -10,7 +10,7 @@ the page says   with                                       and gets
                 ``seconds``
 ``stop``                                                   nothing; the analysis ends
 ``setup``       ``rules``, ``setup``                       ``setup``: its ``yfen``
-``rules``       ``preset``, ``values``                     ``rules``: their shortest text, and all their ``values``
+``rules``       ``preset``, ``values``                     ``rules``: their shortest text
 ==============  =========================================  ===========================================================
 
 Instead of an answer there can be an ``error`` with a ``message``. A new analysis replaces the one before.
@@ -143,8 +143,7 @@ class Session:
             raise ValueError(f"unknown preset {preset!r}")
         if not isinstance(values, dict) or set(values) - {field.name for field in dataclasses.fields(Rules)}:
             raise ValueError("values must be an object of rule options")
-        rules = dataclasses.replace(PRESETS[preset], **values)
-        return {"type": "rules", "rules": str(rules), "values": dataclasses.asdict(rules)}
+        return {"type": "rules", "rules": str(dataclasses.replace(PRESETS[preset], **values))}
 
     # Analysis ---------------------------------------------------------------------------------------------------------------------
 
@@ -224,7 +223,6 @@ def _line(info: Info, board: Board) -> dict[str, Any]:
     if info.score is not None:
         score = info.score.white()
         line["score"] = {
-            "text": str(score),
             "win_in": score.win_in,
             "loss_in": score.loss_in,
             "hundredths": None if score.is_proven() else score.value,

@@ -334,6 +334,7 @@ class App {
     const position = this.shown;
     $("status").textContent = statusText(position);
     $("status").className = position.termination ? "over" : "";
+    $("spoken").textContent = (position.last ? `${position.last.text}. ` : "") + statusText(position);
     $("rules-button").textContent = rulesTitle(position.rules);
     drawMoves($("move-list"), this.tree, (node) => this.goTo(node));
     const { current } = this.tree;
@@ -546,6 +547,7 @@ let connectedBefore = false;
 
 connection.addEventListener("hello", ({ detail }) => {
   rulesDialog.setForm(detail.form);
+  $("version").textContent = `yote_fast ${detail.version}`;
   document.body.classList.remove("lost");
   $("banner").hidden = true;
   if (connectedBefore && app.shown) app.goTo(app.tree.current);
