@@ -16,7 +16,7 @@ MAX_PLIES = 2000
 MAX_LEGAL_MOVES = 20_000
 """Of one position. Chains with free removals can have millions, which no page could show."""
 MAX_PROBED_MOVES = 1000
-COUNTING_SECONDS = 0.5
+COUNTING_SECONDS = 2.0
 
 
 class Tablebase(Protocol):
@@ -89,8 +89,10 @@ def describe(game: Game, tablebase: Tablebase | None) -> dict[str, Any]:
 def check_size(board: Board) -> None:
     """Raise ValueError if there are more legal moves than the page, and an analysis, can take.
 
-    They are only counted, and that with an end: there can be more than a computer ever lists.
+    Chains can lead to more than a computer ever lists. So moves are only counted, and that with an end.
     """
+    if not board.rules.chain_capture:
+        return
     worker = PerftWorker(board.rules, 0, True)
     alarm = threading.Timer(COUNTING_SECONDS, worker.stop)
     alarm.start()
