@@ -35,7 +35,7 @@ export class BoardView {
     root.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
-  // view: { rows, cols, flipped, board, routes, routeEnds, last, taken, selected, marks: Map(square -> classes), draggable, arrows,
+  // view: { rows, cols, flipped, board, routes, last, taken, selected, marks: Map(square -> role), arrows,
   // descriptions: Map(square -> text) }. animate: the last action, to be shown as a movement.
   draw(view, animate = null) {
     this.view = view;
@@ -134,7 +134,6 @@ export class BoardView {
     for (const at of view.last?.cleared ?? []) if (view.board[at] === ".") parts.push(this.#cross(at, "cross-last"));
     for (const [at, role] of view.marks) {
       if (role === "landing" || role === "drop") parts.push(svg("circle", { r: role === "drop" ? 8 : 14, class: `mark-${role}`, transform: this.#place(at) }));
-      if (role === "landing-take") parts.push(svg("circle", { r: 14, class: "mark-landing", transform: this.#place(at) }));
       if (role === "route") parts.push(svg("circle", { r: 44, class: "mark-route", transform: this.#place(at) }));
       if (role === "removal") parts.push(svg("circle", { r: 42, class: "mark-removal", transform: this.#place(at) }));
     }

@@ -447,6 +447,7 @@ class App {
 
   stopPlaying() {
     this.playing = null;
+    $("engine-on").checked = recall("engine") !== "off";
     this.goTo(this.tree.current);
   }
 
