@@ -47,7 +47,7 @@ def browsing() -> Iterator[Any]:
 
     with sync_playwright() as playwright:
         # Its sandbox needs rights that containers do not give; it only ever sees our own page.
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox", "--disable-gpu"])
         try:
             yield browser
         finally:

@@ -20,7 +20,7 @@ from yote_fast.notation import HAND, square_name
 pytestmark = [pytest.mark.slow, needs_browser]
 
 NAMES = {"C": "white camel", "R": "white royal", "c": "black camel", "r": "black royal", None: "empty"}
-WAIT_MS = 15_000
+WAIT_MS = 60_000
 
 
 @pytest.fixture(scope="module")
@@ -243,6 +243,7 @@ def test_drop_step_and_undo(visit: Visit) -> None:
     visit.press("c3", "c4")
     board.push_text("c3-c4")
     visit.shows(board)
+    assert visit.page.locator("#spoken").text_content() == "c3-c4. Black to move"
     visit.page.locator("#undo").click()
     board.pop()
     visit.shows(board)
@@ -287,6 +288,14 @@ def test_pieces_are_dragged(visit: Visit) -> None:
     source, target = (visit.page.locator(f'.hit[aria-label^="{name},"]') for name in ("c3", "c4"))
     source.drag_to(target)
     board.push_text("c3-c4")
+    visit.shows(board)
+    # Nothing follows the mouse afterwards, nor after a click.
+    visit.play(board, "@a1")
+    visit.press("c4")
+    visit.page.mouse.move(300, 300)
+    assert visit.page.locator(".layer-drag > *, .dragged").count() == 0
+    visit.press("c5")
+    board.push_text("c4-c5")
     visit.shows(board)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from .._version import __version__
 from ..checks import MAX_HASH_MB, MAX_THREADS, check_int
@@ -23,7 +23,7 @@ from .guard import Guard, Policy
 from .position import Tablebase
 from .rules_form import rules_form
 from .scheduler import Scheduler
-from .session import MAX_LINES, Bounds, Session
+from .session import Bounds, Session
 
 STATIC = Path(__file__).parent / "static"
 MAX_CLIENTS = 10_000
@@ -69,6 +69,7 @@ def create_app(settings: Settings, policy: Policy, *, tablebase: Tablebase | Non
     """
     bounds = Bounds(settings.hash_mb, settings.depth, settings.seconds)
     sessions: set[Session] = set()
+    greeting = {"type": "hello", "version": __version__, "form": rules_form()}
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -92,29 +93,20 @@ def create_app(settings: Settings, policy: Policy, *, tablebase: Tablebase | Non
         )
 
     async def converse(websocket: WebSocket) -> None:
-        await websocket.accept()
-        if len(sessions) >= settings.clients:
-            refusal = f"The server is full: it takes {settings.clients} clients at a time. Try again later."
-            await websocket.send_json({"type": "refused", "message": refusal})
-            await websocket.close(TRY_AGAIN_LATER, "the server is full")
-            return
-        session = Session(websocket, websocket.app.state.scheduler, bounds, tablebase)
-        sessions.add(session)
-        try:
-            await websocket.send_json(
-                {
-                    "type": "hello",
-                    "version": __version__,
-                    "form": rules_form(),
-                    "most_lines": MAX_LINES,
-                    "most_depth": settings.depth,
-                    "most_seconds": settings.seconds,
-                    "exact": tablebase is not None,
-                }
-            )
-            await session.run()
-        finally:
-            sessions.discard(session)
+        with suppress(WebSocketDisconnect):
+            await websocket.accept()
+            if len(sessions) >= settings.clients:
+                refusal = f"The server is full: it takes {settings.clients} clients at a time. Try again later."
+                await websocket.send_json({"type": "refused", "message": refusal})
+                await websocket.close(TRY_AGAIN_LATER, "the server is full")
+                return
+            session = Session(websocket, websocket.app.state.scheduler, bounds, tablebase)
+            sessions.add(session)
+            try:
+                await websocket.send_json(greeting)
+                await session.run()
+            finally:
+                sessions.discard(session)
 
     return Starlette(
         routes=[

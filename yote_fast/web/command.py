@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 PORT = 9683
 """YOTE on the keys of a telephone."""
-NO_BODY_IS_THIS_LONG = 16 * 1024
+MAX_REQUEST_HEAD = 16 * 1024
+PING_SECONDS = 10
 GRACE_SECONDS = 2
 SPARE_CONNECTIONS = 100
 """Besides those of the clients' sessions: for the files of the page, and for refusals."""
@@ -80,7 +81,9 @@ def serve_command(
         ws="websockets-sansio",
         ws_max_size=1 << 18,
         ws_per_message_deflate=False,
-        h11_max_incomplete_event_size=NO_BODY_IS_THIS_LONG,
+        ws_ping_interval=PING_SECONDS,
+        ws_ping_timeout=PING_SECONDS,
+        h11_max_incomplete_event_size=MAX_REQUEST_HEAD,
         limit_concurrency=clients + SPARE_CONNECTIONS,
         timeout_graceful_shutdown=GRACE_SECONDS,
         log_level="warning",
@@ -121,7 +124,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _address(host: str, port: int, token: str | None) -> str:
     if _is_wildcard(host):
-        host = "127.0.0.1"
+        host = "::1" if ":" in host else "127.0.0.1"
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/" + (f"?token={token}" if token else "")
 
 

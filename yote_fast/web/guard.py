@@ -118,7 +118,8 @@ class Guard:
             return None
         # The token goes into a cookie and out of the address, where it could be passed on by mistake.
         rest = urlencode(query, doseq=True)
-        response = RedirectResponse(scope["path"] + ("?" + rest if rest else ""), 303)
+        path = "/" + scope["path"].lstrip("/")
+        response = RedirectResponse(path + ("?" + rest if rest else ""), 303)
         response.set_cookie(cookie, token, httponly=True, samesite="lax", secure=scope["scheme"] == "https")
         return response
 

@@ -16,7 +16,7 @@ MAX_PLIES = 2000
 MAX_LEGAL_MOVES = 20_000
 """Of one position. Chains with free removals can have millions, which no page could show."""
 MAX_PROBED_MOVES = 1000
-COUNTING_SECONDS = 0.5
+COUNTING_SECONDS = 2.0
 
 
 class Tablebase(Protocol):
@@ -65,7 +65,9 @@ def describe(game: Game, tablebase: Tablebase | None) -> dict[str, Any]:
     board = game.board
     setup = board.setup()
     outcome = board.outcome()
-    legal = [] if outcome else _legal_moves(board)
+    if outcome is None:
+        check_size(board)
+    legal = [] if outcome else list(board.legal_moves)
     return {
         "rules": str(board.rules),
         "options": dataclasses.asdict(board.rules),
@@ -82,6 +84,24 @@ def describe(game: Game, tablebase: Tablebase | None) -> dict[str, Any]:
         "termination": outcome.termination.value if outcome else None,
         "exact": None if tablebase is None or outcome else _probe(board, legal, tablebase),
     }
+
+
+def check_size(board: Board) -> None:
+    """Raise ValueError if there are more legal moves than the page, and an analysis, can take.
+
+    Chains can lead to more than a computer ever lists. So moves are only counted, and that with an end.
+    """
+    if not board.rules.chain_capture:
+        return
+    worker = PerftWorker(board.rules, 0, True)
+    alarm = threading.Timer(COUNTING_SECONDS, worker.stop)
+    alarm.start()
+    try:
+        count = worker.count(board, 1)
+    finally:
+        alarm.cancel()
+    if count is None or count > MAX_LEGAL_MOVES:
+        raise ValueError(f"the position has more than {MAX_LEGAL_MOVES:,} legal moves: too many for this page")
 
 
 def describe_setup(setup: Setup) -> dict[str, Any]:
@@ -137,20 +157,6 @@ def mover_texts(board: Board, moves: list[Move]) -> tuple[list[str], str]:
         sides.append(_letter(board.turn))
         board.push(move)
     return [str(move) for move in moves], "".join(sides)
-
-
-def _legal_moves(board: Board) -> list[Move]:
-    # Counted first, and with an end: there can be more than a computer ever lists.
-    worker = PerftWorker(board.rules, 0, True)
-    alarm = threading.Timer(COUNTING_SECONDS, worker.stop)
-    alarm.start()
-    try:
-        count = worker.count(board, 1)
-    finally:
-        alarm.cancel()
-    if count is None or count > MAX_LEGAL_MOVES:
-        raise ValueError(f"the position has more than {MAX_LEGAL_MOVES:,} legal moves: too many for this page")
-    return list(board.legal_moves)
 
 
 def _only_drops(legal: list[Move]) -> bool:

@@ -10,7 +10,7 @@ the page says   with                                       and gets
                 ``seconds``
 ``stop``                                                   nothing; the analysis ends
 ``setup``       ``rules``, ``setup``                       ``setup``: its ``yfen``
-``rules``       ``preset``, ``values``                     ``rules``: their shortest text, and all their ``values``
+``rules``       ``preset``, ``values``                     ``rules``: their shortest text
 ==============  =========================================  ===========================================================
 
 Instead of an answer there can be an ``error`` with a ``message``. A new analysis replaces the one before.
@@ -21,6 +21,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -32,7 +33,7 @@ from ..core import Board
 from ..deepening import Info
 from ..limit import Limit
 from ..rules import PRESETS, Rules
-from .position import Tablebase, describe, mover_texts, play_moves, read_setup
+from .position import Tablebase, check_size, describe, mover_texts, play_moves, read_setup
 from .scheduler import Analysis, Client, Report, Scheduler
 
 MAX_MESSAGE = 1 << 16
@@ -41,7 +42,9 @@ MAX_LINES = 10
 LINES_EVERY = 0.08
 """Seconds between two reports about an analysis; the first one comes at once."""
 MESSAGES_EVERY = 0.005
-"""Seconds that a message takes at least, so that no client keeps the server busy with talk."""
+"""Seconds between two messages of a client in the long run, so that none keeps the server busy with talk."""
+BURST_SECONDS = 0.1
+"""How far a client may be ahead of that."""
 TOO_BIG = 1009
 
 
@@ -68,6 +71,7 @@ class Session:
         self._report: Report | None = None
         self._reported = asyncio.Event()
         self._sending = asyncio.Lock()
+        self._talked_until = 0.0
         self._handlers: dict[str, Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]] = {
             "position": self._on_position,
             "analyse": self._on_analyse,
@@ -82,12 +86,17 @@ class Session:
         try:
             while True:
                 await self._answer(await self._websocket.receive())
-                await asyncio.sleep(MESSAGES_EVERY)
+                await self._slow_down()
         except (WebSocketDisconnect, _LeftError):
             pass
         finally:
             self._stop()
             reporter.cancel()
+
+    async def _slow_down(self) -> None:
+        now = time.monotonic()
+        self._talked_until = max(self._talked_until, now) + MESSAGES_EVERY
+        await asyncio.sleep(max(self._talked_until - now - BURST_SECONDS, 0))
 
     async def _answer(self, event: Any) -> None:
         if event["type"] == "websocket.disconnect":
@@ -135,8 +144,7 @@ class Session:
             raise ValueError(f"unknown preset {preset!r}")
         if not isinstance(values, dict) or set(values) - {field.name for field in dataclasses.fields(Rules)}:
             raise ValueError("values must be an object of rule options")
-        rules = dataclasses.replace(PRESETS[preset], **values)
-        return {"type": "rules", "rules": str(rules), "values": dataclasses.asdict(rules)}
+        return {"type": "rules", "rules": str(dataclasses.replace(PRESETS[preset], **values))}
 
     # Analysis ---------------------------------------------------------------------------------------------------------------------
 
@@ -146,9 +154,15 @@ class Session:
         lines, depth = message.get("lines", 1), message.get("depth")
         check_int("lines", lines, 1, MAX_LINES)
         limit = Limit(depth=depth, time=message.get("seconds"))
-        board = (await asyncio.to_thread(play_moves, *game)).board
-        if board.is_game_over():
-            raise ValueError(f"the game is over ({board.result()}): there is nothing to analyse")
+
+        def work() -> Board:
+            board = play_moves(*game).board
+            if board.is_game_over():
+                raise ValueError(f"the game is over ({board.result()}): there is nothing to analyse")
+            check_size(board)
+            return board
+
+        board = await asyncio.to_thread(work)
         self._analysis_id = _identity(message)
         self._analysis = Analysis(
             self._client,
@@ -210,7 +224,6 @@ def _line(info: Info, board: Board) -> dict[str, Any]:
     if info.score is not None:
         score = info.score.white()
         line["score"] = {
-            "text": str(score),
             "win_in": score.win_in,
             "loss_in": score.loss_in,
             "hundredths": None if score.is_proven() else score.value,

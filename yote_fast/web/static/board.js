@@ -24,13 +24,18 @@ export class BoardView {
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", "Board");
     root.addEventListener("pointerdown", (event) => this.#onPointerDown(event));
+    // The arrow keys go through the moves, unless someone went to the board with the keyboard.
+    root.addEventListener("mousedown", (event) => {
+      event.preventDefault();
+      document.activeElement?.blur();
+    });
     root.addEventListener("pointermove", (event) => this.#onPointerMove(event));
     addEventListener("pointerup", (event) => this.#onPointerUp(event));
     root.addEventListener("click", (event) => this.#onClick(event));
     root.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
-  // view: { rows, cols, flipped, board, routes, routeEnds, last, taken, selected, marks: Map(square -> classes), draggable, arrows,
+  // view: { rows, cols, flipped, board, routes, last, taken, selected, marks: Map(square -> role), arrows,
   // descriptions: Map(square -> text) }. animate: the last action, to be shown as a movement.
   draw(view, animate = null) {
     this.view = view;
@@ -129,7 +134,6 @@ export class BoardView {
     for (const at of view.last?.cleared ?? []) if (view.board[at] === ".") parts.push(this.#cross(at, "cross-last"));
     for (const [at, role] of view.marks) {
       if (role === "landing" || role === "drop") parts.push(svg("circle", { r: role === "drop" ? 8 : 14, class: `mark-${role}`, transform: this.#place(at) }));
-      if (role === "landing-take") parts.push(svg("circle", { r: 14, class: "mark-landing", transform: this.#place(at) }));
       if (role === "route") parts.push(svg("circle", { r: 44, class: "mark-route", transform: this.#place(at) }));
       if (role === "removal") parts.push(svg("circle", { r: 42, class: "mark-removal", transform: this.#place(at) }));
     }
@@ -255,7 +259,7 @@ export class BoardView {
 
   #onPointerMove(event) {
     const pressed = this.#pressed;
-    if (!pressed || this.view.selected !== pressed.square) return;
+    if (!pressed || !(event.buttons & 1) || this.view.selected !== pressed.square) return;
     if (Math.hypot(event.clientX - pressed.x, event.clientY - pressed.y) > 6) pressed.dragging = true;
     if (!pressed.dragging) return;
     const matrix = this.#root.getScreenCTM().inverse();

@@ -20,7 +20,7 @@ function open(dialog) {
 // Rules -----------------------------------------------------------------------------------------------------------------------------
 
 export class RulesDialog {
-  // check(preset, values) asks the server for { rules, values }.
+  // check(preset, values) asks the server for { rules }, their text.
   constructor(check) {
     this.check = check;
     this.form = null;

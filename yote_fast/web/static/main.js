@@ -30,6 +30,7 @@ class App {
   playing = null; // { side, seconds } of the engine
   analysis = null; // the number of the analysis that runs
   thinking = null; // the number of the analysis for the engine's move
+  ahead = null; // the analysis of a position that is not shown yet
   latest = null; // what the analysis said last
   pointed = null; // the line under the pointer
   navigation = 0;
@@ -82,7 +83,9 @@ class App {
     let position;
     this.setBusy(true);
     try {
-      position = await this.fetch(this.tree, node);
+      const fetching = this.fetch(this.tree, node);
+      this.thinkAhead(node);
+      position = await fetching;
     } catch (error) {
       if (!(error instanceof LostError)) this.complain(error.message);
     }
@@ -129,8 +132,23 @@ class App {
     return $("engine-on").checked;
   }
 
+  // Ask for the analysis of a position along with the position itself, so that its first lines come sooner.
+  thinkAhead(node) {
+    this.ahead = null;
+    if (node.position || !this.engineOn || this.editor || this.playing) return;
+    const id = connection.tell("analyse", { ...this.question(node), lines: Number($("line-count").value) });
+    this.ahead = { id, node, message: null };
+  }
+
+  question(node) {
+    return { rules: this.tree.rules, yfen: this.tree.yfen, moves: node.moves };
+  }
+
   think() {
-    connection.tell("stop");
+    const { ahead } = this;
+    this.ahead = null;
+    const isAhead = ahead !== null && ahead.node === this.tree.current && !this.editor && this.engineOn && !this.playing;
+    if (!isAhead) connection.tell("stop");
     this.analysis = this.thinking = null;
     const position = this.shown;
     if (!position) return;
@@ -139,8 +157,11 @@ class App {
     const ended = { "1-0": [1, "1-0"], "0-1": [0, "0-1"], "1/2-1/2": [0.5, "½"] }[position.result];
     analysisView.drawGauge(...(ended ?? [null, ""]), this.flipped);
     if (ended || this.editor) return;
-    const question = { rules: this.tree.rules, yfen: this.tree.yfen, moves: this.tree.current.moves };
-    if (this.isEnginesTurn()) {
+    const question = this.question(this.tree.current);
+    if (isAhead) {
+      this.analysis = ahead.id;
+      if (ahead.message) this.hearLines(ahead.message);
+    } else if (this.isEnginesTurn()) {
       this.thinking = connection.tell("analyse", { ...question, lines: 1, seconds: this.playing.seconds });
     } else if (this.engineOn) {
       this.analysis = connection.tell("analyse", { ...question, lines: Number($("line-count").value) });
@@ -163,6 +184,8 @@ class App {
       this.latest = message;
       analysisView.draw(message, this.flipped);
       this.drawArrows();
+    } else if (message.id === this.ahead?.id) {
+      this.ahead.message = message;
     }
   }
 
@@ -311,6 +334,7 @@ class App {
     const position = this.shown;
     $("status").textContent = statusText(position);
     $("status").className = position.termination ? "over" : "";
+    $("spoken").textContent = (position.last ? `${position.last.text}. ` : "") + statusText(position);
     $("rules-button").textContent = rulesTitle(position.rules);
     drawMoves($("move-list"), this.tree, (node) => this.goTo(node));
     const { current } = this.tree;
@@ -423,6 +447,7 @@ class App {
 
   stopPlaying() {
     this.playing = null;
+    $("engine-on").checked = recall("engine") !== "off";
     this.goTo(this.tree.current);
   }
 
@@ -523,6 +548,7 @@ let connectedBefore = false;
 
 connection.addEventListener("hello", ({ detail }) => {
   rulesDialog.setForm(detail.form);
+  $("version").textContent = `yote_fast ${detail.version}`;
   document.body.classList.remove("lost");
   $("banner").hidden = true;
   if (connectedBefore && app.shown) app.goTo(app.tree.current);
@@ -535,7 +561,10 @@ connection.addEventListener("lost", () => {
   if ($("banner").hidden) app.complain("The server cannot be reached; trying again.");
 });
 connection.addEventListener("lines", ({ detail }) => app.hearLines(detail));
-connection.addEventListener("error", ({ detail }) => app.complain(detail.message));
+connection.addEventListener("error", ({ detail }) => {
+  // Where a game is over nothing can be analysed, which the position says in its own way.
+  if (detail.id !== app.ahead?.id && detail.id !== app.analysis) app.complain(detail.message);
+});
 
 // What the page remembers from one visit to the next ---------------------------------------------------------------------------------
 

@@ -4,7 +4,8 @@ import { html, refill, svg } from "./svg.js";
 
 const NAMES = { w: "White", b: "Black" };
 
-// seat: { side, name, toMove, obliged, camels, royal, supply, routes, own, canCamel, canRoyal, tool, canRemove, taken, onCamel, onRoyal, onRemove }
+// seat: { side, name, toMove, obliged, camels, royal, supply, canCamel, canRoyal, tool, canRemove, taken, onCamel, onRoyal, onRemove };
+// royal and supply are null where the rules have none, taken is how many of the hand the move being entered takes.
 export function drawSeat(root, seat) {
   const role = seat.canRemove ? "removal" : "";
   const press = seat.canRemove ? seat.onRemove : seat.onCamel;

@@ -1,4 +1,4 @@
-// Small helpers to build SVG and HTML elements.
+// Builds SVG and HTML elements.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -18,10 +18,6 @@ export function html(name, attributes = {}, ...children) {
   }
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
-}
-
-export function icon(id) {
-  return svg("svg", { "aria-hidden": "true" }, svg("use", { href: `#${id}` }));
 }
 
 // Put new contents into an element; the button that had the focus, by its place, keeps it.
