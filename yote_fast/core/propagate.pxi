@@ -210,36 +210,28 @@ cdef inline void hear_back(
     const bint distances,
 ) noexcept nogil:
     """Tell the predecessors whose step of ``-delta`` led to a position with this mover's set."""
-    cdef Bitboard target, before, royal_before
+    cdef Bitboard before, royal_before
+    cdef int square
     while targets:
-        target = targets & (0 - targets)
-        targets ^= target
-        royal_before = royal
-        if delta > 0:
-            before = mover ^ target ^ target >> delta
-            if royal == target >> delta:
-                royal_before = target
-        else:
-            before = mover ^ target ^ target << -delta
-            if royal == target << -delta:
-                royal_before = target
-        if royal == 0:
-            royal_before = 0
+        square = lowest(targets)
+        targets &= targets - 1
+        before = mover ^ bit(square) ^ bit(square - delta)
+        royal_before = bit(square) if royal and royal == bit(square - delta) else royal
         hear_of(pair, h, row, col_of(pair, h, free, before, royal_before), won, distances)
 
 
-cdef inline void apply_record(Pair* pair, Half* h, uint64_t record, const bint distances) noexcept nogil:
+cdef inline void apply_record(Pair* pair, Half* h, uint64_t record, const bint quick, const bint distances) noexcept nogil:
     """Write a finished value of the other slice, and tell this one's positions that a step leads to it."""
     cdef const Geometry* g = &pair.rules.geometry
     cdef uint64_t row = record >> RECORD_ROW_SHIFT, col
     cdef Bitboard mover = (record >> 1) & pair.sets.all, royal = 0, free, empty
     cdef bint won = record & 1
     cdef int direction
-    if not pair.quick:
+    if not quick:
         if h.slice.mover.royal == ROYAL_ON_BOARD:
             royal = nth_square(mover, row & ((1 << RECORD_ROYAL_BITS) - 1))
         row >>= RECORD_ROYAL_BITS
-    free = pair.sets.all & ~pair.sets.classes[h.opponents].representatives[row // h.opponent_royals]
+    free = pair.sets.all & ~pair.sets.classes[h.opponents].representatives[row if quick else row // h.opponent_royals]
     col = col_of(pair, h, free, mover, royal)
     write_value(h.other.result, row, col, won, pair.ply)
     if not h.steps:
@@ -255,7 +247,7 @@ cdef inline void apply_record(Pair* pair, Half* h, uint64_t record, const bint d
                 pair, h, row, free, mover, royal,
                 shift(g, 0, 0, shift(g, 0, 0, mover, direction) & mover, direction) & empty, 2 * g.delta[direction], won, distances,
             )
-    if pair.rules.no_moves == PASSES:
+    if not quick and pair.rules.no_moves == PASSES:
         hear_of_pass(pair, h, row, col, won)
 
 
@@ -278,12 +270,15 @@ cdef void spread(Pair* pair, Worker* worker) noexcept nogil:
             chunk = pair.workers[thread].chunks[half][task]
             pair.workers[thread].chunks[half][task] = NULL
             while chunk != NULL:
-                if pair.distances:
+                if not pair.quick:
                     for i in range(chunk.count):
-                        apply_record(pair, h, chunk.records[i], True)
+                        apply_record(pair, h, chunk.records[i], False, pair.distances)
+                elif pair.distances:
+                    for i in range(chunk.count):
+                        apply_record(pair, h, chunk.records[i], True, True)
                 else:
                     for i in range(chunk.count):
-                        apply_record(pair, h, chunk.records[i], False)
+                        apply_record(pair, h, chunk.records[i], True, False)
                 chunk = chunk.next
                 if poll(&worker.control):
                     return

@@ -218,9 +218,12 @@ def write_table(folder: Path, rules: Rules, slice_: Slice, table: SliceTable, ma
             file.write(header.pack())
             file.writelines(blocks)
         os.replace(beside, path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             beside.unlink()
+        if isinstance(error, OSError):
+            # A full disk does not say which file it was.
+            raise OSError(error.errno, f"{error.strerror}, finished slices are kept", str(path)) from error
         raise
     return header
 
