@@ -16,10 +16,11 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from .analysis import Engine, Limit
+from .analysis import Engine
 from .checks import check_int
 from .core import Actions, Board
 from .executors import run_all
+from .limit import Limit
 from .openings import Openings
 from .rules import YOTE, Rules
 
