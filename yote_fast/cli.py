@@ -15,11 +15,8 @@ import click
 
 from . import (
     Board,
-    Info,
     Limit,
-    Move,
     Rules,
-    Score,
     __version__,
     analyse,
     bench,
@@ -28,6 +25,7 @@ from . import (
     perft,
     signature,
 )
+from .analyse_command import analyse_command
 from .annotate_command import annotate_command
 from .checks import check_int
 from .files import write_whole
@@ -85,6 +83,7 @@ def app(context: click.Context) -> None:
         _tour()
 
 
+app.add_command(analyse_command)
 app.add_command(solve_command)
 
 
@@ -213,50 +212,6 @@ def divide_command(
     for move, leaves in counts.items():
         click.echo(f"{move}: {leaves}")
     click.echo(f"\n{len(counts)} moves, {total} leaves")
-
-
-@app.command(name="analyse")
-@click.option("--time", "seconds", type=float, metavar="SECONDS", help="Stop after so long; 1 without any limit.")
-@click.option("--depth", type=int, metavar="PLIES", help="Stop after this depth.")
-@click.option("--nodes", type=int, metavar="N", help="Stop after so many positions.")
-@click.option("--hash", "hash_mb", type=int, default=64, show_default=True, metavar="MB", help="Transposition table.")
-@_position_options
-def analyse_command(
-    seconds: float | None,
-    depth: int | None,
-    nodes: int | None,
-    hash_mb: int,
-    rules: str,
-    yfen: str | None,
-    moves: str,
-    as_json: bool,
-) -> None:
-    """Find the best move. Ctrl-C stops, and prints the best line so far.
-
-    Scores are in pieces, for the side to move.
-
-    Example: yote analyse --time 5 --yfen "6/2c3/1C4/6/6 w 5/6"
-    """
-    board = read_board(rules, yfen, moves)
-    if seconds is None and depth is None and nodes is None:
-        seconds = 1.0
-    limit = Limit(time=seconds, depth=depth, nodes=nodes)
-    latest: list[Info] = []
-
-    def on_info(info: Info) -> None:
-        if not as_json:
-            if not latest:
-                click.echo(f"{board}\n\ndepth  score       nodes    time  line")
-            click.echo(_info_line(info))
-        latest.append(info)
-
-    try:
-        info = analyse(board, limit, hash_mb=hash_mb, on_info=on_info)
-    except KeyboardInterrupt:
-        if latest:
-            _print_analysis(board, latest[-1], as_json)
-        sys.exit(EXIT_INTERRUPTED)
-    _print_analysis(board, info, as_json)
 
 
 @app.command(name="bench")
@@ -490,45 +445,6 @@ def _perft_rows(board: Board, depth: int, options: dict[str, Any]) -> Iterator[t
             leaves = perft(board, d, progress=progress, **options)
             seconds = time.perf_counter() - started
         yield d, leaves, seconds
-
-
-def _info_line(info: Info) -> str:
-    line = " ".join(map(str, info.pv))
-    return f"{info.depth:>5}  {info.score!s:<9}{info.nodes:>8,}{info.time:>7.2f}s  {line}"
-
-
-def _print_analysis(board: Board, info: Info, as_json: bool) -> None:
-    if not as_json:
-        click.echo(f"\nbest move {info.pv[0]}  ({info})")
-        return
-    _print_json(
-        {
-            **_position_json(board),
-            "best_move": str(info.pv[0]),
-            "score": _score_json(info.score),
-            "pv": _texts(info.pv),
-            "depth": info.depth,
-            "seldepth": info.seldepth,
-            "nodes": info.nodes,
-            "nps": info.nps,
-            "time": info.time,
-            "hashfull": info.hashfull,
-        }
-    )
-
-
-def _texts(moves: list[Move]) -> list[str]:
-    return [str(move) for move in moves]
-
-
-def _score_json(score: Score | None) -> dict[str, int] | None:
-    if score is None:
-        return None
-    if score.win_in is not None:
-        return {"win_in": score.win_in}
-    if score.loss_in is not None:
-        return {"loss_in": score.loss_in}
-    return {"hundredths": score.value}
 
 
 def _print_match(result: MatchResult, as_json: bool) -> None:

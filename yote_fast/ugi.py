@@ -11,14 +11,15 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Protocol, TextIO
+from typing import Any, Protocol, TextIO
 
 from . import signature
 from ._version import __version__
-from .analysis import MAX_MULTIPV, Engine
+from .analysis import DEFAULT_CONTEMPT, MAX_CONTEMPT, MAX_MULTIPV, Engine
 from .checks import MAX_HASH_MB, MAX_THREADS, check_int
 from .core import Board, PerftWorker
 from .deepening import Info
+from .endgames import SMALL
 from .limit import MAX_DEPTH, MAX_NODES, MAX_SECONDS, Limit
 from .perft import MAX_DEPTH as MAX_PERFT_DEPTH
 from .rules import YOTE, Rules
@@ -102,8 +103,7 @@ class _Server:
         self._rules = YOTE
         self._board = Board(rules=YOTE)
         self._multipv = 1
-        self._hash_mb = DEFAULT_HASH_MB
-        self._threads = 1
+        self._settings: dict[str, Any] = {"hash_mb": DEFAULT_HASH_MB}
         self._own_engine: Engine | None = None
         self._job: _Job | None = None
 
@@ -125,7 +125,7 @@ class _Server:
                 raise ValueError("only isready, stop and quit are possible while a search runs")
             else:
                 self._handle_idle(command, rest)
-        except (ValueError, TypeError, MemoryError, OverflowError) as error:
+        except (ValueError, TypeError, MemoryError, OverflowError, OSError) as error:
             self._complain(line, error)
 
     def finish(self) -> None:
@@ -161,18 +161,24 @@ class _Server:
         self._send("id author the yote_fast developers")
         self._send(f"option name Hash type spin default {DEFAULT_HASH_MB} min 1 max {MAX_HASH_MB}")
         self._send(f"option name Threads type spin default 1 min 1 max {MAX_THREADS}")
+        self._send(f"option name Contempt type spin default {DEFAULT_CONTEMPT} min {-MAX_CONTEMPT} max {MAX_CONTEMPT}")
+        self._send(f"option name TablebasePath type string default {SMALL}")
         self._send(f"option name MultiPV type spin default 1 min 1 max {MAX_MULTIPV}")
         self._send(f"option name Rules type string default {YOTE}")
         self._send("ugiok")
 
     def _set_option(self, words: list[str]) -> None:
-        if len(words) != 4 or words[0] != "name" or words[2] != "value":
+        if len(words) < 4 or words[0] != "name" or words[2] != "value":
             raise ValueError("expected setoption name NAME value VALUE")
-        name, value = words[1].lower(), words[3]
+        name, value = words[1].lower(), " ".join(words[3:])
         if name == "hash":
-            self._remake_engine(_int("Hash", value, MAX_HASH_MB), self._threads)
+            self._remake_engine(hash_mb=_int("Hash", value, MAX_HASH_MB))
         elif name == "threads":
-            self._remake_engine(self._hash_mb, _int("Threads", value, MAX_THREADS))
+            self._remake_engine(threads=_int("Threads", value, MAX_THREADS))
+        elif name == "contempt":
+            self._remake_engine(contempt=_contempt(value))
+        elif name == "tablebasepath":
+            self._remake_engine(tablebase=None if value == "none" else value)
         elif name == "multipv":
             self._multipv = _int("MultiPV", value, MAX_MULTIPV)
         elif name == "rules":
@@ -280,15 +286,16 @@ class _Server:
     def _engine(self) -> Engine:
         """Made when it is first needed, with the memory that the options ask for by then."""
         if self._own_engine is None:
-            self._own_engine = Engine(hash_mb=self._hash_mb, threads=self._threads)
+            self._own_engine = Engine(**self._settings)
         return self._own_engine
 
-    def _remake_engine(self, hash_mb: int, threads: int) -> None:
-        """Take the new settings over, if there is memory for them."""
-        engine = Engine(hash_mb=hash_mb, threads=threads)
+    def _remake_engine(self, **changes: Any) -> None:
+        """Take a new setting over, if there is memory for it."""
+        settings = {**self._settings, **changes}
+        engine = Engine(**settings)
         if self._own_engine is not None:
             self._own_engine.close()
-        self._own_engine, self._hash_mb, self._threads = engine, hash_mb, threads
+        self._own_engine, self._settings = engine, settings
 
     def _complain(self, line: str, error: BaseException) -> None:
         echo = line.strip()
@@ -377,3 +384,9 @@ def _int(name: str, text: str, high: int | None = None) -> int:
     if high is not None:
         check_int(name, number, 1, high)
     return number
+
+
+def _contempt(text: str) -> int:
+    sign = -1 if text.startswith("-") else 1
+    digits = text.removeprefix("-")
+    return 0 if digits == "0" else sign * _int("Contempt", digits, MAX_CONTEMPT)

@@ -144,10 +144,10 @@ class Tablebase:
         return (value > 0) - (value < 0)
 
     def get_wdl(self, board: Board, default: Default) -> int | Default:
-        """As :meth:`probe_wdl`, but ``default`` where there is no table."""
+        """As :meth:`probe_wdl`, but ``default`` where there is no table, as for boards of other rules."""
         try:
             return self.probe_wdl(board)
-        except MissingTableError:
+        except (MissingTableError, WrongRulesError):
             return default
 
     def probe_dtw(self, board: Board) -> int:
@@ -164,10 +164,10 @@ class Tablebase:
         return value - (value > 0) + (value < 0)
 
     def get_dtw(self, board: Board, default: Default) -> int | Default:
-        """As :meth:`probe_dtw`, but ``default`` where there is no table."""
+        """As :meth:`probe_dtw`, but ``default`` where there is no table, as for boards of other rules."""
         try:
             return self.probe_dtw(board)
-        except MissingTableError:
+        except (MissingTableError, WrongRulesError):
             return default
 
     def probe_moves(self, board: Board) -> dict[Move, int]:

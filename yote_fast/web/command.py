@@ -41,6 +41,7 @@ SPARE_CONNECTIONS = 100
 @click.option("--clients", type=int, default=50, show_default=True, help="Pages connected at the same time.")
 @click.option("-t", "--threads", type=int, help="Searches at the same time; one each processor unless given.")
 @click.option("--hash", "hash_mb", type=int, default=8, show_default=True, metavar="MB", help="Transposition table of each client.")
+@click.option("--tablebase", metavar="FOLDER", help="Endgame tables, for exact values of positions and moves.")
 @click.option("--depth", type=int, default=MAX_DEPTH, show_default=True, metavar="PLIES", help="Longest analysis of a position.")
 @click.option("--time", "seconds", type=float, default=600.0, show_default=True, metavar="SECONDS", help="The same in time.")
 def serve_command(
@@ -52,6 +53,7 @@ def serve_command(
     clients: int,
     threads: int | None,
     hash_mb: int,
+    tablebase: str | None,
     depth: int,
     seconds: float,
 ) -> None:
@@ -67,16 +69,18 @@ def serve_command(
         import uvicorn
         import websockets  # noqa: F401
 
+        from ..tablebase import open as open_tablebase
         from .app import Settings, create_app
     except ImportError as error:
         raise click.ClickException(f"the analysis board needs more libraries ({error.name}): pip install yote-fast[web]") from None
 
+    tables = None if tablebase is None else open_tablebase(tablebase)
     settings = Settings(clients=clients, threads=threads, hash_mb=hash_mb, depth=depth, seconds=seconds)
     policy = _policy(host, names, token)
     listener = _listen(host, port)
     address = _address(host, listener.getsockname()[1], policy.token)
     config = uvicorn.Config(
-        create_app(settings, policy),
+        create_app(settings, policy, tablebase=tables),
         http="h11",
         ws="websockets-sansio",
         ws_max_size=1 << 18,

@@ -22,7 +22,7 @@ COUNTING_SECONDS = 2.0
 class Tablebase(Protocol):
     """Exact values of endgames."""
 
-    def get_wdl(self, board: Board, default: Any = None) -> Any:
+    def get_wdl(self, board: Board, default: Any, /) -> Any:
         """1 for a win of the side to move, 0 for a draw, -1 for a loss; ``default`` where the value is not known."""
 
 
