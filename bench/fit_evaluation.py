@@ -10,9 +10,9 @@ down, which is what the evaluation is asked about. It is labelled with the game'
 0 lost.
 
 The evaluation is then a logistic regression: a score s stands for the expected result 1 / (1 + exp(-s / SCALE)). All phases are
-fitted at once, so that a score means the same in each of them, and scaled so that a piece in the middle phase is worth 100. Whole
-games are held out to check the fit on. Needs numpy, for --plot also matplotlib. The games of a seed depend on the version of the
-engine alone.
+fitted at once, so that a score means the same in each of them, and scaled so that the weight of a lead in the middle phase stays.
+Whole games are held out to check the fit on. Needs numpy, for --plot also matplotlib. The games of a seed depend on the version of
+the engine alone.
 """
 
 from __future__ import annotations
@@ -236,11 +236,11 @@ def make_report(samples: Samples, old: np.ndarray, penalty: float) -> Report:
     weights = fit(train.x, train.y, old.ravel() / old_scale, penalty)
     errors = errors_of(train, weights, penalty)
     phases = old.shape[0]
-    piece = weights.reshape(phases, -1)[phases // 2, 0]
-    new = np.round(100 * weights / piece).astype(int)
+    unit = weights.reshape(phases, -1)[phases // 2, 0] / old[phases // 2, 0]
+    new = np.round(weights / unit).astype(int)
     # The penalty draws the weights towards smaller ones, the scale with them; for the finished weights it is fitted anew.
     scale = scale_of(train.x @ new, train.y)
-    return Report(old, new.reshape(old.shape), (100 * errors / piece).reshape(old.shape), old_scale, scale, samples.where(held))
+    return Report(old, new.reshape(old.shape), (errors / unit).reshape(old.shape), old_scale, scale, samples.where(held))
 
 
 def print_report(report: Report, names: list[str]) -> None:

@@ -146,7 +146,7 @@ def test_analyse() -> None:
     assert best
     found = json_output("analyse", "--yfen", WON_SOON, "--depth", "5")
     assert set(found) == {
-        "rules", "yfen", "best_move", "score", "pv", "depth", "seldepth", "nodes", "nps", "time", "hashfull"
+        "rules", "yfen", "best_move", "score", "pv", "depth", "seldepth", "nodes", "nps", "time", "hashfull", "tbhits"
     }  # fmt: skip
     assert (found["score"], found["best_move"], found["depth"]) == ({"win_in": 3}, best[1], 3)
     for move in found["pv"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -446,7 +447,7 @@ def test_tablebase() -> None:
         ({"board": "3/3/3 w 2/2"}, TypeError, "board must be a Board, not str"),
         ({"board": None}, TypeError, "board must be a Board, not NoneType"),
         ({"limit": 5}, TypeError, "limit must be a Limit, not int"),
-        ({"method": "magic"}, ValueError, "method must be one of auto, graph, search, not 'magic'"),
+        ({"method": "magic"}, ValueError, "method must be one of auto, graph, search, tables, not 'magic'"),
         ({"method": None}, ValueError, "method must be one of"),
         ({"memory_mb": 0}, ValueError, "memory_mb must be 1 to 1048576, not 0"),
         ({"memory_mb": 2**21}, ValueError, "memory_mb must be 1 to 1048576"),
@@ -496,3 +497,42 @@ def test_upper_bound(board: yf.Board) -> None:
     # The bound takes symmetrical positions for whole classes; there are few.
     assert graph.classes <= 1.2 * most_classes(board) + 20
     assert graph.bytes <= 40 * graph.classes + 2**17
+
+
+# Tables of the whole game ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["yote", "choko", "yote+mandatory_capture+friendly_leap", "yote+no_moves=loses"])
+def test_tables_solve_what_the_graph_solves(text: str) -> None:
+    board = yf.Board(rules=replace(Rules.parse(text), rows=3, cols=3, pieces=3))
+    tables, graph = (yf.solve(board, method=method) for method in ("tables", "graph"))
+    assert (tables.method, graph.method) == ("tables", "graph")
+    assert (tables.value, tables.distance, tables.moves) == (graph.value, graph.distance, graph.moves)
+    assert tables.counts is not None
+    assert tables.counts.positions == tables.counts.wins + tables.counts.draws + tables.counts.losses
+
+
+def test_large_games_are_solved_by_tables() -> None:
+    board = yf.Board(rules=Rules(rows=3, cols=4, pieces=6))
+    solution = yf.solve(board)
+    assert (solution.method, solution.value, solution.distance) == ("tables", yf.DRAW, 0)
+    assert solution.moves == yf.solve(board, method="graph").moves
+
+
+@pytest.mark.parametrize(
+    ("yfen", "text", "memory_mb"),
+    [(None, "yote+chain_capture", 2048), ("3/3/C2 b 2/3", "yote", 2048), (None, "yote+rows=5+cols=6+pieces=12", 1024)],
+)
+def test_what_tables_do_not_solve(yfen: str | None, text: str, memory_mb: int) -> None:
+    mix = Rules.parse(text)
+    board = yf.Board(yfen, mix if mix.pieces == 12 and yfen is None else replace(mix, rows=3, cols=3, pieces=3))
+    solution = yf.solve(board, method="tables", memory_mb=memory_mb)
+    assert solution.value is None
+    assert solution.reason == f"tables solve games from the start, of simple rules, that fit in {memory_mb:,} MB"
+
+
+def test_tables_give_up_at_a_limit() -> None:
+    board = yf.Board(rules=Rules(rows=4, cols=4, pieces=12))
+    solution = yf.solve(board, method="tables", memory_mb=8000, limit=yf.Limit(time=0.5))
+    assert solution.value is None
+    assert "the limit was reached while the tables were built" in str(solution.reason)

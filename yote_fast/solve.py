@@ -6,13 +6,16 @@ import enum
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, get_args
 
 from .checks import MAX_HASH_MB, check_int
 from .core import Board, Graph, Move, Prover
 from .limit import Limit
 
-Method = Literal["auto", "graph", "search"]
+if TYPE_CHECKING:
+    from . import tablebase
+
+Method = Literal["auto", "graph", "search", "tables"]
 
 MAX_PLIES = 127
 """The longest win that a search can look for."""
@@ -99,7 +102,7 @@ class Solution:
     """Plies to the end if both sides play their best; 0 for a draw, None where it was not proved."""
     pv: list[Move]
     """A line of best play to the end. Of a draw, one move that holds it."""
-    method: Literal["rules", "tablebase", "graph", "search", "none"]
+    method: Literal["rules", "tablebase", "graph", "search", "tables", "none"]
     """What proved it."""
     reason: str | None = None
     """Why nothing was proved."""
@@ -107,7 +110,8 @@ class Solution:
     """Each legal move with its value for the side to move, and the plies to the end, the move included; the best first.
     Empty where not all are known."""
     counts: Counts | None = None
-    """Of the graph, if it was solved."""
+    """Of the graph, if it was solved. Where tables solved a game, of all positions with numbers of pieces that play can reach, and
+    positions that differ in nothing but the colours count once."""
     nodes: int = 0
     """Positions visited."""
     time: float = 0.0
@@ -153,8 +157,10 @@ def solve(
             not the graph. Without any limit a search ends after 10 million nodes; a graph is limited by memory.
         method: ``"graph"``: all positions that play can reach, solved from their ends back; it proves every value, draws too,
             if they fit in memory. ``"search"``: a search for forced wins and losses, which needs no such memory but proves no
-            draw. ``"auto"``: the graph, unless it would be far too large; before a large one, and after one that was too
-            large, a search.
+            draw. ``"tables"``: endgame tables of all that a game can reach, for start positions, built in a folder for the time
+            being; the fastest way to whole small boards, but for rules with trade routes, chains, bonus turns, royals or passes.
+            ``"auto"``: the graph, unless it would be large; then tables, where they can be had; before a large graph, and after
+            one that was too large, a search.
         tablebase: asked for the position first; see :class:`Tablebase`.
         memory_mb: mebibytes for the graph, or for the table of the search. They are taken as they are needed.
         progress: called a few times a second.
@@ -172,6 +178,10 @@ def solve(
         raise ValueError(f"method must be one of {', '.join(get_args(Method))}, not {method!r}")
     check_int("memory_mb", memory_mb, 1, MAX_HASH_MB)
     return _Solver(board.copy(stack=False), limit or Limit(), memory_mb, progress).run(method, tablebase)
+
+
+class _LimitReachedError(Exception):
+    """Ends a build of tables."""
 
 
 class _Solver:
@@ -200,12 +210,16 @@ class _Solver:
             return [self._graph]
         if method == "search":
             return [self._search]
+        if method == "tables":
+            return [self._tables]
         # Here, for most programs that import the package solve nothing.
         from .graph_size import most_classes
 
         classes = most_classes(self.board)
         if classes <= _SMALL_GRAPH:
             return [self._graph, self._search]
+        if self._can_use_tables():
+            return [self._tables, self._search]
         if classes * _BYTES_PER_CLASS <= _HOPEFUL * (self.memory_mb << 20):
             return [self._first_look, self._graph, self._search]
         self.reasons.append(f"there can be {classes:.1e} positions, too many for a graph in {self.memory_mb:,} MB")
@@ -234,6 +248,36 @@ class _Solver:
             return None
         return self._with_moves(found, probe, "tablebase")
 
+    # Tables of the whole game -----------------------------------------------------------------------------------------------
+
+    def _can_use_tables(self) -> bool:
+        from .tablebase.whole import can_build
+
+        return self.board == Board(rules=self.board.rules) and can_build(self.board.rules, self.memory_mb)
+
+    def _tables(self) -> Solution | None:
+        from .tablebase.whole import counts_of, whole_game
+
+        if not self._can_use_tables():
+            self.reasons.append(f"tables solve games from the start, of simple rules, that fit in {self.memory_mb:,} MB")
+            return None
+        try:
+            with whole_game(self.board.rules, self.memory_mb, self._note_tables) as tables:
+
+                def probe(board: Board) -> Result:
+                    return Result(Value(tables.probe_wdl(board)), abs(tables.probe_dtw(board)))
+
+                return self._with_moves(probe(self.board), probe, "tables", _counts_of_slices(counts_of(tables)))
+        except _LimitReachedError:
+            self.reasons.append("the limit was reached while the tables were built")
+            return None
+
+    def _note_tables(self, progress: tablebase.Progress) -> None:
+        self.nodes = progress.cells
+        if self._spent():
+            raise _LimitReachedError
+        self._report("solving", progress.all_cells, progress.cells, 0, progress.cells)
+
     # The graph --------------------------------------------------------------------------------------------------------------
 
     def _graph(self) -> Solution | None:
@@ -259,7 +303,7 @@ class _Solver:
         self,
         root: Result,
         probe: Callable[[Board], Result | None],
-        method: Literal["tablebase", "graph"],
+        method: Literal["tablebase", "graph", "tables"],
         counts: Counts | None = None,
     ) -> Solution:
         """The solution of a position whose children, too, can be looked up."""
@@ -348,7 +392,7 @@ class _Solver:
         value: Value | None,
         distance: int | None,
         pv: list[Move],
-        method: Literal["rules", "tablebase", "graph", "search", "none"],
+        method: Literal["rules", "tablebase", "graph", "search", "tables", "none"],
         *,
         reason: str | None = None,
         moves: dict[Move, Result] | None = None,
@@ -357,6 +401,11 @@ class _Solver:
     ) -> Solution:
         nodes = self.nodes if nodes is None else nodes
         return Solution(value, distance, pv, method, reason, moves or {}, counts, nodes, self._seconds())
+
+
+def _counts_of_slices(counts: tablebase.Counts) -> Counts:
+    longest = [-1 if plies is None else plies for plies in (counts.longest_win, counts.longest_loss)]
+    return Counts(counts.positions, counts.wins, counts.draws, counts.losses, *longest)
 
 
 def _results_of_moves(board: Board, probe: Callable[[Board], Result | None]) -> dict[Move, Result]:

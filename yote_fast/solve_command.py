@@ -36,7 +36,7 @@ LINE_EVERY = 10.0
     type=click.Choice(get_args(Method)),
     default="auto",
     show_default=True,
-    help="graph: all positions below, proves draws too; search: forced wins and losses only.",
+    help="graph: all positions below, proves draws too; search: forced wins and losses only; tables: whole games.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for programs.")
 def solve_command(
@@ -117,7 +117,8 @@ def _print(solution: Solution) -> None:
 
 
 def _how(solution: Solution) -> str:
-    return {"graph": "proved by the whole graph", "search": "proved by search"}.get(solution.method, "tried")
+    how = {"graph": "the whole graph", "search": "search", "tables": "tables of the whole game"}.get(solution.method)
+    return "tried" if how is None else f"proved by {how}"
 
 
 def _longest(plies: int) -> str:
@@ -166,7 +167,7 @@ def _progress_line(progress: Progress, began: Progress) -> str:
     if progress.phase == "searching":
         what = f"searching for a win within {progress.plies} plies: {progress.nodes:,} nodes"
     elif progress.phase == "solving":
-        what = f"solving the graph: {progress.solved / progress.positions:.0%} of {progress.positions:,} positions"
+        what = f"solving: {progress.solved / progress.positions:.0%} of {progress.positions:,} positions"
     else:
         what = f"exploring the graph: {progress.positions:,} positions up to symmetry"
     return f"{what}{rate}, {progress.seconds:.0f} s"
