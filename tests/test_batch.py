@@ -96,7 +96,7 @@ def test_repetitions(mix: Rules, seed: int) -> None:
 
 @pytest.mark.slow
 @given(mix=rules().map(numbered), seed=st.integers(0, 2**64 - 1), plies=st.integers(0, 300))
-@settings(max_examples=400)
+@settings(max_examples=100)
 def test_many_random_games(mix: Rules, seed: int, plies: int) -> None:
     play_batch(mix, seed, plies)
 
@@ -194,7 +194,14 @@ def test_bad_numbers_and_moves() -> None:
         actions.mask(None)  # type: ignore[arg-type]
     with pytest.raises(yf.IllegalMoveError, match="action 30, a1-b1, is not legal in 6/6/6/6/6 w 12/12"):
         actions.play(yf.Board(), 30)
-    assert pickle.loads(pickle.dumps(actions)).rules == yf.YOTE
+
+
+def test_pickles_do_not_name_a_build_of_the_core() -> None:
+    data = pickle.dumps(Actions(yf.CHOKO))
+    assert pickle.loads(data).rules == yf.CHOKO
+    assert b"yote_fast.core" in data
+    assert b"_baseline" not in data
+    assert b"_x86_64" not in data
 
 
 # Boards ---------------------------------------------------------------------------------------------------------------------------

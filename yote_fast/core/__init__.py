@@ -64,6 +64,10 @@ def restore_move(text: str, rules: Rules) -> Move:
     return _build.restore_move(text, rules)
 
 
+def restore_actions(rules: Rules) -> Actions:
+    return Actions(rules)
+
+
 def restore_board(yfen: str, rules: Rules, moves: list[str]) -> Board:
     board = Board(yfen, rules)
     for text in moves:

@@ -172,9 +172,9 @@ cdef class Actions:
         return f"Actions(Rules.parse({str(self.rules)!r}))"
 
     def __reduce__(self):
-        from yote_fast.core import Actions
+        from yote_fast.core import restore_actions
 
-        return Actions, (self.rules,)
+        return restore_actions, (self.rules,)
 
     def action_number(self, move):
         """The number of a move, whether it is legal anywhere or not.
