@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -89,6 +90,8 @@ app.add_command(solve_command)
 
 def main() -> None:
     """Run the command line: one line on stderr and exit status 2 for bad input, never a traceback."""
+    # What the library does unasked and takes its time for.
+    logging.basicConfig(level=logging.INFO, format="yote: %(message)s")
     try:
         app(prog_name="yote", standalone_mode=False)
     except click.UsageError as error:

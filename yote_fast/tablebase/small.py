@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import threading
 import time
 from pathlib import Path
@@ -12,8 +13,9 @@ import platformdirs
 
 from ..core import LoadedTables
 from ..rules import Rules
-from .errors import LockedError
+from .errors import LockedError, TableFormatError
 from .generator import build_tables
+from .plan import make_plan
 from .probing import Tablebase
 from .slices import table_rules
 
@@ -65,7 +67,8 @@ def small_tables(rules: Rules) -> LoadedTables | None:
 
 def _make(rules: Rules) -> LoadedTables:
     folder = cache_folder(rules)
-    started = time.perf_counter()
+    if make_plan(rules, pieces=PIECES, start=False, metric="dtw", folder=folder).missing:
+        _log.info("making the small endgame tables of %s, this once: some seconds, in %s", rules, folder)
     while True:
         try:
             build_tables(rules, pieces=PIECES, metric="dtw", path=folder, threads=min(os.cpu_count() or 1, MOST_THREADS))
@@ -73,8 +76,14 @@ def _make(rules: Rules) -> LoadedTables:
         except LockedError:
             # Another process is making them right now.
             time.sleep(RETRY_SECONDS)
-    seconds = time.perf_counter() - started
-    if seconds > 1:
-        _log.info("endgame tables for %s made in %.1f s: %s", rules, seconds, folder)
+    try:
+        return _read(folder)
+    except TableFormatError as error:
+        _log.warning("%s; the tables are made anew", error)
+        shutil.rmtree(folder)
+        return _make(rules)
+
+
+def _read(folder: Path) -> LoadedTables:
     with Tablebase(folder) as tables:
         return tables.load(tables.slices, "dtw")
