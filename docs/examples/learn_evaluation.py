@@ -96,7 +96,7 @@ def plot(shares: dict[str, dict[str, float]], path: str) -> None:
         axes.bar(np.arange(len(phases)) + 0.27 * (number - 1), [100 * share for share in phases.values()], 0.25, label=name)
     axes.set_xticks(range(len(PHASES)), list(PHASES))
     axes.set(xlabel="pieces left, board and hand", ylabel="optimal moves, %", ylim=(0, 100))
-    axes.legend(frameon=False, loc="lower right", fontsize=8)
+    figure.legend(frameon=False, loc="outside upper center", ncols=3, fontsize=8)
     axes.spines[["top", "right"]].set_visible(False)
     figure.savefig(path, metadata={"Date": None})
 
