@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import Any
 
@@ -14,6 +13,7 @@ from .deepening import Info
 from .endgames import SMALL
 from .limit import Limit
 from .options import position_options, read_board
+from .output import print_json
 from .score import Score
 
 EXIT_INTERRUPTED = 130
@@ -97,7 +97,7 @@ def _print(board: Board, lines: list[Info], as_json: bool) -> None:
     result = {"rules": str(board.rules), "yfen": board.yfen(), "best_move": str(best.pv[0]), **_as_json(best)}
     if len(lines) > 1:
         result["lines"] = [_as_json(info) for info in lines]
-    click.echo(json.dumps(result, ensure_ascii=False))
+    print_json(result)
 
 
 def _as_json(info: Info) -> dict[str, Any]:

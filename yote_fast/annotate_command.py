@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
@@ -14,6 +12,7 @@ from .analysis import Engine
 from .files import write_whole
 from .limit import Limit
 from .options import move_limit_options, read_limit
+from .output import status_line
 
 if TYPE_CHECKING:
     from .game import Game
@@ -57,9 +56,13 @@ def annotate_command(
     status = EXIT_INCOMPLETE if broken else 0
     done = 0
     try:
-        with _progress(len(games)) as progress:
+        with status_line() as show:
             for number, game in enumerate(games):
-                _annotate(game, engine, limit, lambda *counts, number=number: progress(number, *counts))
+
+                def tell(at: int, all_: int, number: int = number) -> None:
+                    show(f"game {number + 1} of {len(games)}, position {at} of {all_}")
+
+                _annotate(game, engine, limit, tell)
                 done += 1
                 if out is None:
                     click.echo(_bytes([game]), nl=False)
@@ -89,22 +92,3 @@ def _annotate(game: Game, engine: Engine, limit: Limit, progress: Callable[[int,
 
 def _bytes(games: list[Game]) -> bytes:
     return "".join(f"{game}\n\n" for game in games).encode("utf-8", "surrogateescape")
-
-
-@contextmanager
-def _progress(games: int) -> Iterator[Callable[[int, int, int], None]]:
-    """A line on stderr for work that takes long, where a person looks on."""
-    started = time.monotonic()
-    shown = False
-
-    def progress(number: int, done: int, total: int) -> None:
-        nonlocal shown
-        if sys.stderr.isatty() and time.monotonic() - started > PROGRESS_AFTER:
-            shown = True
-            click.echo(f"\rgame {number + 1} of {games}, position {done} of {total}   ", nl=False, err=True)
-
-    try:
-        yield progress
-    finally:
-        if shown:
-            click.echo(f"\r{' ' * 60}\r", nl=False, err=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import logging
 import sys
 import time
@@ -31,6 +30,7 @@ from .annotate_command import annotate_command
 from .checks import check_int
 from .files import write_whole
 from .options import position_options, read_board
+from .output import print_json, status_line
 from .perft import MAX_DEPTH
 from .play_command import play_command
 from .solve_command import solve_command
@@ -47,9 +47,6 @@ NUMBERS = {"ignore_unknown_options": True}
 EXIT_FAILED = 1
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
-PROGRESS_AFTER = 2.0
-MATCH_LINE_EVERY = 10.0
-"""Seconds between the lines about a match where nobody looks on."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -129,10 +126,6 @@ def _count_options(command: Command) -> Command:
     return command
 
 
-def _print_json(value: dict[str, Any]) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False))
-
-
 def _position_json(board: Board) -> dict[str, Any]:
     return {"rules": str(board.rules), "yfen": board.yfen()}
 
@@ -164,7 +157,7 @@ def show(rules: str, yfen: str | None, moves: str, as_json: bool, svg_file: str 
     outcome = board.outcome()
     ended = None if outcome is None else outcome.termination.value
     if as_json:
-        _print_json({**_position_json(board), "result": board.result(), "termination": ended, "legal_moves": legal})
+        print_json({**_position_json(board), "result": board.result(), "termination": ended, "legal_moves": legal})
         return
     click.echo(draw(board, lastmove=lastmove, color=can_show_color(sys.stdout)))
     click.echo(f"\n{board.yfen()}\nrules: {board.rules}")
@@ -188,7 +181,7 @@ def perft_command(
     options: dict[str, Any] = {"threads": threads, "hash_mb": hash_mb, "bulk": not plain}
     if as_json:
         rows = [{"depth": d, "leaves": leaves, "seconds": seconds} for d, leaves, seconds in _perft_rows(board, depth, options)]
-        _print_json({**_position_json(board), "depths": rows})
+        print_json({**_position_json(board), "depths": rows})
         return
     _perft_table(board, depth, options)
 
@@ -210,7 +203,7 @@ def divide_command(
     total = sum(counts.values())
     if as_json:
         moves_json = {str(move): leaves for move, leaves in counts.items()}
-        _print_json({**_position_json(board), "depth": depth, "leaves": total, "moves": moves_json})
+        print_json({**_position_json(board), "depth": depth, "leaves": total, "moves": moves_json})
         return
     for move, leaves in counts.items():
         click.echo(f"{move}: {leaves}")
@@ -246,7 +239,7 @@ def bench_command(as_json: bool) -> None:
     wrong |= nodes != signature.SIGNATURE
     if as_json:
         search = {"nodes": nodes, "expected": signature.SIGNATURE, "seconds": seconds}
-        _print_json({"build": build_info(), "cases": results, "search": search})
+        print_json({"build": build_info(), "cases": results, "search": search})
     else:
         note = "" if nodes == signature.SIGNATURE else f"  WRONG, expected {signature.SIGNATURE:,}"
         click.echo(f"\nsearch: {nodes:,} nodes in {seconds:.2f} s, {nodes / seconds:,.0f} nodes/s{note}")
@@ -365,11 +358,11 @@ def match_command(
         Contestant(second, limit if second_limit == Limit() else second_limit, _player_options(second_options)),
     )
     latest: list[MatchResult] = []
-    with _match_progress() as show:
+    with status_line() as show:
 
         def progress(result: MatchResult) -> None:
             latest[:] = [result]
-            show(result)
+            show(result.progress_line())
 
         try:
             play_match(
@@ -452,52 +445,19 @@ def _perft_rows(board: Board, depth: int, options: dict[str, Any]) -> Iterator[t
 
 def _print_match(result: MatchResult, as_json: bool) -> None:
     if as_json:
-        _print_json(result.summary())
+        print_json(result.summary())
     else:
         click.echo(result)
 
 
 @contextmanager
-def _match_progress() -> Iterator[Callable[[MatchResult], None]]:
-    """The state of a match on stderr: one line that changes where a person looks on, else a line now and then."""
-    on_terminal = sys.stderr.isatty()
-    width = 0
-    next_line = MATCH_LINE_EVERY
-
-    def show(result: MatchResult) -> None:
-        nonlocal width, next_line
-        line = result.progress_line()
-        if on_terminal:
-            click.echo(f"\r{line:<{width}}", nl=False, err=True)
-            width = len(line)
-        elif result.seconds >= next_line:
-            next_line = result.seconds + MATCH_LINE_EVERY
-            click.echo(line, err=True)
-
-    try:
-        yield show
-    finally:
-        if width:
-            click.echo(f"\r{' ' * width}\r", nl=False, err=True)
-
-
-@contextmanager
 def _progress() -> Iterator[Callable[[int, int], None]]:
-    """A line on stderr for counts that take long, where a person looks on."""
+    """How far a count is."""
     started = time.monotonic()
-    shown = False
+    with status_line() as show:
 
-    def progress(done: int, total: int) -> None:
-        nonlocal shown
-        elapsed = time.monotonic() - started
-        if elapsed < PROGRESS_AFTER or not sys.stderr.isatty():
-            return
-        shown = True
-        left = elapsed / done * (total - done)
-        click.echo(f"\r{done / total:4.0%} of the subtrees, about {left:.0f} s left   ", nl=False, err=True)
+        def progress(done: int, total: int) -> None:
+            left = (time.monotonic() - started) / done * (total - done)
+            show(f"{done / total:4.0%} of the subtrees, about {left:.0f} s left")
 
-    try:
         yield progress
-    finally:
-        if shown:
-            click.echo(f"\r{' ' * 50}\r", nl=False, err=True)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, get_args
@@ -13,11 +11,8 @@ import click
 
 from . import Board, Limit, Rules
 from .checks import MAX_HASH_MB, check_int
+from .output import print_json, status_line
 from .solve import DEFAULT_MEMORY_MB, Method, Progress, Result, Solution, solve
-
-PROGRESS_AFTER = 2.0
-LINE_EVERY = 10.0
-"""Seconds between the lines about the progress where nobody looks on."""
 
 
 @click.command(name="solve")
@@ -79,7 +74,7 @@ def solve_command(
     with _progress() as progress:
         solution = solve(board, limit=limit, method=method, memory_mb=memory, progress=progress)
     if as_json:
-        click.echo(json.dumps(_json(board, solution), ensure_ascii=False))
+        print_json(_json(board, solution))
     else:
         _print(solution)
 
@@ -135,30 +130,18 @@ def _grouped(solution: Solution) -> list[tuple[Result, list[str]]]:
 
 @contextmanager
 def _progress() -> Iterator[Callable[[Progress], None]]:
-    """What goes on, on stderr: one line that changes where a person looks on, else a line now and then."""
-    on_terminal = sys.stderr.isatty()
-    width = 0
-    next_line = LINE_EVERY
+    """What goes on, on stderr."""
     # Of the phase before now, to tell the rate of this one.
     began = Progress("", 0, 0, 0, 0, 0.0)
+    with status_line() as show_line:
 
-    def show(progress: Progress) -> None:
-        nonlocal width, next_line, began
-        if progress.phase != began.phase:
-            began = progress
-        line = _progress_line(progress, began)
-        if on_terminal and progress.seconds >= PROGRESS_AFTER:
-            click.echo(f"\r{line:<{width}}", nl=False, err=True)
-            width = len(line)
-        elif not on_terminal and progress.seconds >= next_line:
-            next_line = progress.seconds + LINE_EVERY
-            click.echo(line, err=True)
+        def show(progress: Progress) -> None:
+            nonlocal began
+            if progress.phase != began.phase:
+                began = progress
+            show_line(_progress_line(progress, began))
 
-    try:
         yield show
-    finally:
-        if width:
-            click.echo(f"\r{' ' * width}\r", nl=False, err=True)
 
 
 def _progress_line(progress: Progress, began: Progress) -> str:

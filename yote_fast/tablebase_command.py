@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import csv
-import json
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import wraps
 from itertools import groupby
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 import click
 
 from .core import Board
+from .output import print_json, status_line
 from .rules import Rules
 
 if TYPE_CHECKING:
@@ -87,10 +86,6 @@ def _open(rules: str, path: str | None) -> Tablebase:
     return tables.open(tables.default_folder(Rules.parse(rules)) if path is None else path)
 
 
-def _print_json(value: dict[str, Any]) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False))
-
-
 # Building -------------------------------------------------------------------------------------------------------------------------
 
 
@@ -134,7 +129,7 @@ def build_command(
         _print_plan(plan, folder, threads, as_json)
         return
     started = time.monotonic()
-    with _progress() as show:
+    with status_line() as show:
         built = tables.build(
             parsed,
             pieces=pieces,
@@ -150,7 +145,7 @@ def build_command(
         size = sum(built.file_size(slice_, metric) for slice_ in slices if built.has(slice_, metric))
     seconds = time.monotonic() - started
     if as_json:
-        _print_json({"rules": str(built.rules), "folder": str(folder), "slices": len(slices), "bytes": size, "seconds": seconds})
+        print_json({"rules": str(built.rules), "folder": str(folder), "slices": len(slices), "bytes": size, "seconds": seconds})
     else:
         click.echo(f"{len(slices)} slices, {size / 1e6:,.1f} MB in {folder}, {seconds:.1f} s")
 
@@ -173,7 +168,7 @@ def _duration(seconds: float) -> str:
 def _print_plan(plan: Plan, folder: Path, threads: int, as_json: bool) -> None:
     seconds = plan.seconds(threads)
     if as_json:
-        _print_json(
+        print_json(
             {
                 "rules": str(plan.rules),
                 "metric": plan.metric,
@@ -202,31 +197,6 @@ def _print_plan(plan: Plan, folder: Path, threads: int, as_json: bool) -> None:
     click.echo(f"time: about {_duration(seconds)} with {threads} thread{'s' if threads > 1 else ''}")
 
 
-@contextmanager
-def _progress() -> Iterator[Callable[[str], None]]:
-    """A line on stderr about work that takes long: one that changes where a person looks on, else a new one now and then."""
-    on_terminal = sys.stderr.isatty()
-    started = time.monotonic()
-    next_line = LINE_EVERY
-    width = 0
-
-    def show(line: str) -> None:
-        nonlocal next_line, width
-        elapsed = time.monotonic() - started
-        if on_terminal and elapsed >= PROGRESS_AFTER:
-            click.echo(f"\r{line:<{width}}", nl=False, err=True)
-            width = len(line)
-        elif not on_terminal and elapsed >= next_line:
-            next_line = elapsed + LINE_EVERY
-            click.echo(line, err=True)
-
-    try:
-        yield show
-    finally:
-        if width:
-            click.echo(f"\r{' ' * width}\r", nl=False, err=True)
-
-
 # Reading --------------------------------------------------------------------------------------------------------------------------
 
 
@@ -252,7 +222,7 @@ def info_command(rules: str, path: str | None, as_csv: bool, as_json: bool) -> N
             _print_csv(tables.rules, rows)
         elif as_json:
             slices = [{"slice": str(slice_), **slice_._asdict(), **vars(counts)} for slice_, counts in rows]
-            _print_json({"rules": str(tables.rules), "bytes": sizes, "slices": slices})
+            print_json({"rules": str(tables.rules), "bytes": sizes, "slices": slices})
         else:
             _print_info(tables, rows, sizes)
 
@@ -306,7 +276,7 @@ def probe_command(yfen: str, moves: str, rules: str, path: str | None, as_json: 
         best = tables.best_moves(board)
         values = tables.probe_moves(board)
     if as_json:
-        _print_json(
+        print_json(
             {
                 "rules": str(board.rules),
                 "yfen": board.yfen(),
@@ -339,11 +309,11 @@ def verify_command(rules: str, path: str | None, samples: int | None, names: tup
     """
     from .tablebase import Slice
 
-    with _open(rules, path) as tables, _progress() as show:
+    with _open(rules, path) as tables, status_line() as show:
         chosen = [Slice.parse(name) for name in names] or None
         wrong = tables.verify(chosen, samples=samples, progress=lambda done, total: show(f"{done} of {total} tables"))
     if as_json:
-        _print_json({"mismatches": [{**vars(mismatch), "slice": str(mismatch.slice)} for mismatch in wrong]})
+        print_json({"mismatches": [{**vars(mismatch), "slice": str(mismatch.slice)} for mismatch in wrong]})
     else:
         for mismatch in wrong:
             click.echo(f"{mismatch.slice}: {mismatch.yfen} has {mismatch.found}, its successors say {mismatch.expected}")
