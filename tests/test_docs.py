@@ -91,6 +91,16 @@ def test_examples(example: Path) -> None:
     assert len(source.splitlines()) < 40
 
 
+def test_learning_comes_nearer_to_the_exact_solution() -> None:
+    ended = run(str(SOURCE / "docs" / "learning" / "learn_by_self_play.py"))
+    assert (ended.status, ended.stderr) == (0, "")
+    header, *rows = ended.stdout.splitlines()
+    assert header.split()[:2] == ["optimal", "moves"]
+    shares = {name: [int(share.removesuffix("%")) for share in values] for name, *values in map(str.split, rows)}
+    assert set(shares) == {"chance", "learned", "engine"}
+    assert all(chance < learned < engine for chance, learned, engine in zip(*shares.values(), strict=True))
+
+
 @pytest.mark.parametrize("name", ["match", "reference", "svg", "tablebase", "ugi"])
 def test_modules_imported_when_asked_for(name: str) -> None:
     ended = run("-c", f"import yote_fast as yf; print(yf.{name}.__name__)")
