@@ -96,7 +96,7 @@ def test_repetitions(mix: Rules, seed: int) -> None:
 
 @pytest.mark.slow
 @given(mix=rules().map(numbered), seed=st.integers(0, 2**64 - 1), plies=st.integers(0, 300))
-@settings(max_examples=30)
+@settings(max_examples=12)
 def test_many_random_games(mix: Rules, seed: int, plies: int) -> None:
     play_batch(mix, seed, plies)
 

@@ -154,7 +154,7 @@ def test_positions_that_are_reached_in_more_plies_or_fewer() -> None:
 
 @pytest.mark.slow
 @given(data=st.data(), mix=rules(pieces=(1, 12)), seed=st.integers(0, 2**32))
-@settings(max_examples=30)
+@settings(max_examples=10)
 def test_many_positions(data: st.DataObject, mix: Rules, seed: int) -> None:
     assert_minimax(play_all(yf.Board(rules=mix), seed, seed % 100), 2_000)
     board = yf.Board(format_yfen(data.draw(setups(mix)), mix), mix)

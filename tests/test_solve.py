@@ -105,7 +105,7 @@ def test_reference(data: st.DataObject, mix: Rules) -> None:
 
 @pytest.mark.slow
 @given(data=st.data(), mix=tiny_rules())
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_reference_at_length(data: st.DataObject, mix: Rules) -> None:
     board = board_of(data.draw(setups(mix)), mix)
     assume(most_classes(board) <= 400)

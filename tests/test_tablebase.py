@@ -183,7 +183,7 @@ def test_any_rules(tmp_path_factory: pytest.TempPathFactory, mix: Rules) -> None
 
 
 @pytest.mark.slow
-@settings(max_examples=12)
+@settings(max_examples=5)
 @given(rules([*SMALL_BOARDS, (3, 4), (2, 6)], pieces=(1, 3), repetition=(0,)))
 def test_any_rules_at_length(tmp_path_factory: pytest.TempPathFactory, mix: Rules) -> None:
     _check_against_reference(tmp_path_factory, mix, 5000)
