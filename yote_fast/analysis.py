@@ -49,6 +49,8 @@ class Engine:
         tablebase: endgame tables to look into: a :class:`~yote_fast.tablebase.Tablebase`, the path of its folder, or None for none.
             ``"small"`` stands for the tables of all endgames with up to six pieces. They are made, in the user's cache folder, by
             the first analysis near them, which takes some seconds more; not for rules where that would take long.
+        contempt: what endless play costs the engine in :meth:`play`, in hundredths of a piece, -1000 to 1000: how much it shuns
+            repetitions. Analyses judge without it.
 
     An engine makes one search at a time, and says so where another is asked for; several engines can search side by side, in a
     thread each. As a context manager it closes itself.
@@ -156,7 +158,7 @@ class Engine:
             raise
 
     def play(self, board: Board, limit: Limit, *, on_info: Callable[[Info], object] | None = None) -> PlayResult:
-        """The move to play. Arguments and errors as for :meth:`analyse`."""
+        """The move to play, chosen with ``contempt``. Arguments and errors are those of :meth:`analyse`."""
         _check(board, limit, None, None)
         with self._alone():
             info = self._deepening(board, limit, None, None, self._contempt).run(on_info)[0]
@@ -265,7 +267,7 @@ class Analysis:
                 self._stop()
 
     def wait(self) -> list[Info]:
-        """Wait until it has ended. Returns the lines, the best first."""
+        """Wait until it has ended. Returns the lines, the best first; raises what went wrong in the search."""
         self._join()
         if self._error is not None:
             raise self._error

@@ -92,6 +92,7 @@ class Boards:
 
     @property
     def rules(self) -> Rules:
+        """The rules that all games are played by."""
         return self.actions.rules
 
     def __len__(self) -> int:

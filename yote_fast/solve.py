@@ -127,8 +127,13 @@ class Solution:
 class Tablebase(Protocol):
     """What :func:`solve` asks of a tablebase: the value for the side to move and the plies to the end, or the default."""
 
-    def get_wdl(self, board: Board, default: int | None = None) -> int | None: ...
-    def get_dtw(self, board: Board, default: int | None = None) -> int | None: ...
+    def get_wdl(self, board: Board, default: int | None = None) -> int | None:
+        """1, 0 or -1: a win, draw or loss for the side to move."""
+        ...
+
+    def get_dtw(self, board: Board, default: int | None = None) -> int | None:
+        """Plies to the end: positive for a win, negative for a loss, 0 for a draw."""
+        ...
 
 
 def solve(

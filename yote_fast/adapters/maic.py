@@ -97,12 +97,15 @@ class AI:
     # What the framework tells its players; the state says it all.
 
     def get_name(self) -> str:
+        """The player's name in the framework's window."""
         return self.name
 
     def set_score(self, new_score: int) -> None:
+        """The pieces taken so far."""
         self.score = new_score
 
     def update_player_infos(self, infos: dict[str, int]) -> None:
+        """The pieces in hand, ``infos["in_hand"]``, and taken, ``infos["score"]``."""
         self.in_hand = infos["in_hand"]
         self.score = infos["score"]
 

@@ -101,9 +101,11 @@ class raw_env(AECEnv[str, Observation, int]):
         self._begin()
 
     def observation_space(self, agent: str) -> spaces.Dict:
+        """The planes, ``"observation"``: float32 of shape (planes, rows, cols); and ``"action_mask"``: int8 of shape (actions,)."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
+        """The numbers of :class:`yote_fast.batch.Actions`."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
@@ -125,6 +127,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self._look_for_the_end()
 
     def observe(self, agent: str) -> Observation:
+        """The position with the eyes of an agent, and its legal actions, of which there are none unless it is to move."""
         color = agent == self.possible_agents[0]
         if color is self.board.turn and not self.terminations.get(agent, True):
             mask = self.actions.mask(self.board)
@@ -166,6 +169,7 @@ class raw_env(AECEnv[str, Observation, int]):
             self.truncations = dict.fromkeys(self.agents, True)
 
     def render(self) -> str | Image | None:
+        """The board in the render mode: a text, an image of uint8, or None once it is printed."""
         if self.render_mode == "ansi":
             return str(self.board)
         if self.render_mode == "rgb_array":

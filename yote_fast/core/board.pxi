@@ -113,6 +113,7 @@ cdef class Board:
 
     @property
     def rules(self):
+        """The rules that the board is played by, a :class:`~yote_fast.Rules`."""
         return self.compiled.rules
 
     @property
@@ -150,7 +151,7 @@ cdef class Board:
         return fresh_key(&self.compiled.c, &self.position)
 
     def hand(self, color):
-        """The number of a side's pieces in hand, its royal included."""
+        """The number of a side's pieces in hand, its royal included; ``color`` is ``WHITE`` or ``BLACK``."""
         cdef int side = self._side(color)
         return self.position.hand[side] + self.position.royal_in_hand[side]
 
@@ -188,9 +189,10 @@ cdef class Board:
         return describe_position(self.compiled, &self.position)
 
     def to_planes(self, color=None):
-        """The position as float32 of shape (planes, rows, cols); :mod:`yote_fast.planes` tells what they hold.
+        """The position as a float32 array of shape (planes, rows, cols); :mod:`yote_fast.planes` tells what they hold.
 
-        They look at it with the eyes of a side, the side to move unless ``color`` is given.
+        Args:
+            color: the side with whose eyes they look, ``WHITE`` or ``BLACK``; None for the side to move.
         """
         import numpy
 
@@ -348,7 +350,7 @@ cdef class Board:
     # The end --------------------------------------------------------------------------------------------------------------------
 
     def outcome(self):
-        """How the game ended, an :class:`Outcome`; None if it goes on.
+        """How the game ended, an :class:`~yote_fast.Outcome`; None if it goes on.
 
         A repetition is seen only in moves played on this board. ``legal_moves`` looks at the position alone and is not empty then.
         """
@@ -368,6 +370,7 @@ cdef class Board:
         return None
 
     def is_game_over(self):
+        """Whether the game has ended, as :meth:`outcome` tells how."""
         return self.outcome() is not None
 
     def result(self):

@@ -163,6 +163,7 @@ cdef class Actions:
 
     @property
     def rules(self):
+        """The rules whose actions these are."""
         return self.compiled.rules
 
     def __len__(self):

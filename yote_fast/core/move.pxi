@@ -42,6 +42,7 @@ cdef class Move:
 
     @property
     def is_capture(self):
+        """Whether the move jumps over an enemy piece."""
         return kind_of(self.code.effect) == CAPTURE
 
     @property
