@@ -7,6 +7,7 @@ import os
 import re
 from typing import Any
 
+import click
 import pytest
 from shell import PROMPTLY, Ended, interrupt, needs_ctrl_c, run, start
 
@@ -197,6 +198,11 @@ REFUSED: list[tuple[list[str], str]] = [
     (["--verbose"], "No such option"),
     (["show", "--depth", "3"], "No such option"),
     (["show", "c3"], "unexpected extra argument"),
+    (["show", "--yfen", "6/6/6/6/6", "w", "12/12"], "Positions and moves need quotes"),
+    (["show", "--moves", "@c3", "@c4"], 'as in --yfen "6/6/6/6/6 w 12/12" --moves "@c3 @c4". Try'),
+    (["solve", "--yfen", "6/6/6/6/6 w 12/12"], "No such option '--yfen'. The position stands there without an option"),
+    (["tablebase", "build"], "Give either --pieces N"),
+    (["tablebase", "build", "--pieces", "3", "--start"], "Give either --pieces N"),
     (["show", "--rules"], "requires an argument"),
     (["show", "--rules", "checkers"], "unknown rules 'checkers': expected one of yote, choko"),
     (["show", "--rules", "yote+rows=99"], "rows must be 2 to 18, not 99"),
@@ -219,7 +225,7 @@ REFUSED: list[tuple[list[str], str]] = [
     (["perft", "3", "--threads", "1000"], "threads must be 1 to 256, not 1000"),
     (["perft", "3", "--threads", "-2"], "threads must be 1 to 256, not -2"),
     (["perft", "3", "--hash", "-1"], "hash_mb must be 0 to 1048576, not -1"),
-    (["perft", "3", "4"], "unexpected extra argument"),
+    (["perft", "3", "4"], "unexpected extra argument (4). Try"),
     (["perft", "3", "--json", "--rules", "x"], "unknown rules 'x'"),
     (["perft", "3", "--fast"], "--fast"),
     (["divide", "0"], "depth must be 1 to 255, not 0"),
@@ -254,6 +260,41 @@ def test_bad_input(arguments: list[str], message: str) -> None:
     assert ended.stderr.count("\n") == 1
     assert ended.stderr.endswith("\n")
     assert message in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["show", "--svg", "no/such/board.svg"], "no/such/board.svg: No such file or directory"),
+        (["match", "--out", "no/such/games.ygn", "--games", "2"], "no/such/games.ygn: No such file or directory"),
+        (["analyse", "--tablebase", "no/such"], "no/such: No such file or directory"),
+        (["tablebase", "info", "--path", "no/such"], "there are no tables in no/such; 'yote tablebase build' makes them"),
+    ],
+)
+def test_missing_folders(arguments: list[str], message: str) -> None:
+    ended = yote(*arguments)
+    assert (ended.status, ended.stdout, ended.stderr) == (1, "", f"yote: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        ("yote an", ["analyse", "annotate"]),
+        ("yote show --rules ch", ["choko", "challenges"]),
+        ("yote solve --method g", ["graph"]),
+        ("yote tablebase v", ["verify"]),
+    ],
+)
+def test_completion(words: str, completed: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_YOTE_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+    assert yote().stdout.split() == [f"plain,{word}" for word in completed]
+
+
+def test_every_help_tells_exit_statuses() -> None:
+    for command in [app, *app.commands.values()]:
+        assert "130 interrupted by Ctrl-C" in " ".join(command.get_help(click.Context(command)).split())
 
 
 def test_counts_too_large_end_after_those_that_fit() -> None:

@@ -111,9 +111,9 @@ def test_lines_about_the_progress() -> None:
         "exploring the graph: 12,000 positions up to symmetry, 3,000 nodes/s, 3 s"
     )
     began = Progress("solving", 12_000, 0, 0, 12_000, 5.0)
-    assert _progress_line(began, began) == "solving: 0% of 12,000 positions, 5 s"
+    assert _progress_line(began, began) == "solving 12,000 positions, 5 s"
     assert _progress_line(Progress("solving", 12_000, 3_000, 0, 15_000, 6.0), began) == (
-        "solving: 25% of 12,000 positions, 3,000 nodes/s, 6 s"
+        "solving 12,000 positions, 3,000 nodes/s, 6 s"
     )
     began = Progress("searching", 0, 0, 1, 0, 0.0)
     assert _progress_line(Progress("searching", 0, 0, 9, 8_000_000, 4.0), began) == (

@@ -1,10 +1,11 @@
-"""Positions on terminals: from both sides, and colors where they belong."""
+"""Terminals: positions from both sides, colors where they belong, tables and progress that change."""
 
 from __future__ import annotations
 
 import io
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,12 +13,15 @@ import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shell import run
+from shell import run, start
 from strategies import rules, setups
 
 import yote_fast as yf
 from yote_fast.notation import format_yfen
+from yote_fast.output import Status, duration
 from yote_fast.terminal import can_show_color, draw
+
+CODES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
 class Terminal(io.StringIO):
@@ -80,12 +84,95 @@ def show(*arguments: str, terminal: bool = False) -> str:
     """What ``yote show`` prints to a pipe, or to a terminal."""
     if not terminal:
         return run("-m", "yote_fast", "show", *arguments).stdout
+    return on_terminal("-m", "yote_fast", "show", *arguments)
+
+
+def on_terminal(*arguments: str) -> str:
+    """What Python with these arguments prints to a terminal."""
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
+    printed = b""
     with os.fdopen(theirs, "wb") as end:
-        assert run("-m", "yote_fast", "show", *arguments, stdout=end).status == 0
-    with os.fdopen(ours, "rb") as end:
-        return end.read1(100_000).decode().replace("\r\n", "\n")
+        process = start(*arguments, stdout=end)
+    with process:
+        # A terminal holds little: who prints waits for a reader. It has an error for an end.
+        with suppress(OSError):
+            while piece := os.read(ours, 1 << 16):
+                printed += piece
+        assert process.wait(60) == 0
+    os.close(ours)
+    return printed.decode().replace("\r\n", "\n")
+
+
+def screens(text: str) -> list[str]:
+    """What a terminal showed, from one change to the next, without colors."""
+    return [CODES.sub("", part) for part in re.split(r"(?:\r?\x1b\[(?:2K|1A))+", text)]
+
+
+@pytest.mark.parametrize(("several", "rows"), [([], 5), (["--multipv", "3"], 3)])
+def test_analysis_is_a_table_that_changes(several: list[str], rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "40")
+    arguments = ["-m", "yote_fast", "analyse", "--depth", "5", *several]
+    text = on_terminal(*arguments)
+    *changes, last = screens(text)
+    assert len(changes) >= 4
+    table, best = last.split("\n\n", 1)
+    header, *lines = table.splitlines()
+    assert header.split() == ["depth", "score", "nodes", "time", "line"]
+    assert len(lines) == rows
+    assert lines[-1].split()[0] == "5"
+    assert max(map(len, [header, *lines])) <= 40
+    assert best.startswith("best move ")
+    # A pipe gets the same depths and scores, a line for each.
+    piped = run(*arguments).stdout
+    assert "\x1b" not in piped
+    assert lines[0].split()[:2] in [line.split()[:2] for line in piped.splitlines()]
+    monkeypatch.setenv("TERM", "dumb")
+    assert "\x1b" not in on_terminal(*arguments)
+
+
+STATUS = """
+import sys, time
+from yote_fast import output
+output.STATUS_AFTER = 0
+with output.Status() as show:
+    time.sleep(0.01)
+    for share in (0.0, 0.5):
+        show(f"weighing camels, 3 a second, {share}, and much more than there is room for", share)
+        time.sleep(0.3)
+    show.clear()
+    print("result", file=sys.stderr)
+"""
+
+
+def test_progress_is_a_line_that_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "40")
+    text = on_terminal("-c", f"import os, sys\nos.dup2(1, 2)\n{STATUS}")
+    *changes, last = screens(text)
+    assert any("50%, 0 s left weigh" in change for change in changes)
+    assert max(len(line) for change in changes for line in change.splitlines()) <= 40
+    # Nothing of it is left.
+    assert last == "result\n"
+    monkeypatch.setenv("TERM", "dumb")
+    assert on_terminal("-c", f"import os, sys\nos.dup2(1, 2)\n{STATUS}") == "result\n"
+
+
+def test_progress_in_a_log(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    clock = iter([0.0, 1.0, 11.0, 12.0, 25.0, 36.0])
+    monkeypatch.setattr("yote_fast.output.time.monotonic", lambda: next(clock))
+    with Status() as show:
+        for share in (0.0, 0.25, 0.3, 0.5, None):
+            show("weighing camels", share)
+    assert capsys.readouterr().err == (
+        " 25% weighing camels, about 30 s left\n 50% weighing camels, about 24 s left\nweighing camels\n"
+    )
+
+
+@pytest.mark.parametrize(("seconds", "text"), [(0.4, "0 s"), (59.6, "1 min 0 s"), (125, "2 min 5 s"), (7260, "2 h 1 min")])
+def test_durations(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
 
 
 def test_show(monkeypatch: pytest.MonkeyPatch) -> None:

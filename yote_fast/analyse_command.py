@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+from types import TracebackType
 from typing import Any
 
 import click
@@ -15,8 +17,11 @@ from .limit import Limit
 from .options import position_options, read_board
 from .output import print_json
 from .score import Score
+from .terminal import can_redraw
 
 EXIT_INTERRUPTED = 130
+ROWS_BELOW = 4
+"""Of a terminal: for the best move, and the prompt that follows it."""
 
 
 @click.command(name="analyse")
@@ -50,6 +55,8 @@ def analyse_command(
 ) -> None:
     """Find the best move. Ctrl-C stops, and prints the best line so far.
 
+    On a terminal the table changes as the search goes deeper: a row for each depth, or for each of several moves.
+
     Scores are in pieces, for the side to move; a proven win or loss is told in plies.
 
     \b
@@ -63,37 +70,111 @@ def analyse_command(
     limit = Limit(time=seconds, depth=depth, nodes=nodes)
     latest: dict[int, Info] = {}
 
-    def on_info(info: Info) -> None:
-        if info.bound is not None:
-            return
-        if not as_json:
-            if not latest:
-                click.echo(f"{board}\n\ndepth  score       nodes    time  line")
-            click.echo(_line(info))
-        latest[info.multipv] = info
-
+    lines: list[Info] = []
+    status = 0
     with Engine(hash_mb=hash_mb, threads=threads, tablebase=None if tablebase == "none" else tablebase) as engine:
-        try:
-            lines = engine.analyse(board, limit, multipv=multipv, on_info=on_info)
-        except KeyboardInterrupt:
-            if latest:
-                _print(board, [latest[number] for number in sorted(latest)], as_json)
-            sys.exit(EXIT_INTERRUPTED)
-    _print(board, lines, as_json)
+        show = _Silence() if as_json else _LiveTable(board, multipv) if can_redraw(sys.stdout) else _Lines(board)
+        with show:
+
+            def on_info(info: Info) -> None:
+                if info.bound is None:
+                    latest[info.multipv] = info
+                    show.hear(info)
+
+            try:
+                lines = engine.analyse(board, limit, multipv=multipv, on_info=on_info)
+            except KeyboardInterrupt:
+                lines = [latest[number] for number in sorted(latest)]
+                status = EXIT_INTERRUPTED
+            show.end(lines)
+    if lines and as_json:
+        _print_json(board, lines)
+    elif lines:
+        click.echo(f"\nbest move {lines[0].pv[0]}  ({lines[0]})")
+    sys.exit(status)
 
 
-def _line(info: Info) -> str:
-    line = " ".join(map(str, info.pv))
-    return f"{info.depth:>5}  {info.score!s:<9}{info.nodes:>8,}{info.time:>7.2f}s  {line}"
+class _Silence:
+    """What is told on the way: nothing, for programs."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        pass
+
+    def hear(self, info: Info) -> None:
+        """A line of a depth was found."""
+
+    def end(self, lines: list[Info]) -> None:
+        """This is the result, the best line first."""
 
 
-def _print(board: Board, lines: list[Info], as_json: bool) -> None:
-    best = lines[0]
-    if not as_json:
+class _Lines(_Silence):
+    """A line for each, one below the other."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._began = False
+
+    def hear(self, info: Info) -> None:
+        if not self._began:
+            self._began = True
+            click.echo(f"{self._board}\n\ndepth  score       nodes    time  line")
+        click.echo("{:>5}  {:<9}{:>8}{:>8}  {}".format(*_cells(info)))
+
+    def end(self, lines: list[Info]) -> None:
         for info in lines[1:]:
-            click.echo(_line(info))
-        click.echo(f"\nbest move {best.pv[0]}  ({best})")
-        return
+            self.hear(info)
+
+
+class _LiveTable(_Silence):
+    """A table that changes on the terminal: the latest depths of one line, or the latest of each line."""
+
+    def __init__(self, board: Board, multipv: int) -> None:
+        # Here, for it takes a tenth of a second.
+        from rich.live import Live
+
+        self._several = multipv > 1
+        self._infos: list[Info] = []
+        click.echo(f"{board}\n")
+        self._live = Live(auto_refresh=False, redirect_stdout=False, redirect_stderr=False)
+
+    def __enter__(self) -> None:
+        self._live.start()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._live.stop()
+
+    def hear(self, info: Info) -> None:
+        place = info.multipv - 1 if self._several else len(self._infos)
+        self._infos[place : place + 1] = [info]
+        self._draw()
+
+    def end(self, lines: list[Info]) -> None:
+        if self._several:
+            self._infos = lines
+            self._draw()
+
+    def _draw(self) -> None:
+        from rich.table import Table
+
+        table = Table(box=None, padding=(0, 2, 0, 0), expand=True)
+        for name in ("depth", "score", "nodes", "time"):
+            table.add_column(name, justify="left" if name == "score" else "right", no_wrap=True)
+        table.add_column("line", ratio=1, no_wrap=True, overflow="ellipsis")
+        most = max(1, shutil.get_terminal_size().lines - ROWS_BELOW)
+        for info in self._infos[:most] if self._several else self._infos[-most:]:
+            table.add_row(*_cells(info))
+        self._live.update(table, refresh=True)
+
+
+def _cells(info: Info) -> tuple[str, ...]:
+    return str(info.depth), str(info.score), f"{info.nodes:,}", f"{info.time:.2f}s", " ".join(map(str, info.pv))
+
+
+def _print_json(board: Board, lines: list[Info]) -> None:
+    best = lines[0]
     result = {"rules": str(board.rules), "yfen": board.yfen(), "best_move": str(best.pv[0]), **_as_json(best)}
     if len(lines) > 1:
         result["lines"] = [_as_json(info) for info in lines]

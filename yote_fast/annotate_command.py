@@ -12,14 +12,13 @@ from .analysis import Engine
 from .files import write_whole
 from .limit import Limit
 from .options import move_limit_options, read_limit
-from .output import status_line
+from .output import Status
 
 if TYPE_CHECKING:
     from .game import Game
 
 EXIT_INCOMPLETE = 1
 EXIT_INTERRUPTED = 130
-PROGRESS_AFTER = 2.0
 
 
 @click.command(name="annotate")
@@ -56,15 +55,16 @@ def annotate_command(
     status = EXIT_INCOMPLETE if broken else 0
     done = 0
     try:
-        with status_line() as show:
+        with Status() as show:
             for number, game in enumerate(games):
 
                 def tell(at: int, all_: int, number: int = number) -> None:
-                    show(f"game {number + 1} of {len(games)}, position {at} of {all_}")
+                    show(f"game {number + 1} of {len(games)}, position {at} of {all_}", (number + at / max(1, all_)) / len(games))
 
                 _annotate(game, engine, limit, tell)
                 done += 1
                 if out is None:
+                    show.clear()
                     click.echo(_bytes([game]), nl=False)
     except KeyboardInterrupt:
         if out is None:

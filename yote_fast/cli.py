@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -28,9 +29,9 @@ from . import (
 from .analyse_command import analyse_command
 from .annotate_command import annotate_command
 from .checks import check_int
-from .files import write_whole
-from .options import position_options, read_board
-from .output import print_json, status_line
+from .files import in_plain_words, write_whole
+from .options import position_options, read_board, rules_option
+from .output import Status, print_json
 from .perft import MAX_DEPTH
 from .play_command import play_command
 from .solve_command import solve_command
@@ -66,10 +67,12 @@ Examples:
   yote serve --open
   yote tablebase build --pieces 6
 
-Exit status: 0 done, 1 a benchmark or table is wrong or the output could not be written, 2 bad input, 130 interrupted."""
+"""
+EXIT_STATUS = """Exit status: 0 done; 1 a benchmark, table or game is wrong, or the output could not be written; 2 bad input; 130
+interrupted by Ctrl-C."""
 
 
-@click.group(invoke_without_command=True, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(invoke_without_command=True, epilog=EPILOG + EXIT_STATUS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="yote")
 @click.pass_context
 def app(context: click.Context) -> None:
@@ -92,7 +95,8 @@ def main() -> None:
     try:
         app(prog_name="yote", standalone_mode=False)
     except click.UsageError as error:
-        _fail(f"{error.format_message()} Try '{error.ctx.command_path if error.ctx else 'yote'} --help'.")
+        message = error.format_message().removesuffix(".")
+        _fail(f"{message}. {_hint(error)}Try '{error.ctx.command_path if error.ctx else 'yote'} --help'.")
     except click.ClickException as error:
         _fail(error.format_message())
     except (ValueError, TypeError, OverflowError, MemoryError) as error:
@@ -100,13 +104,27 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(EXIT_INTERRUPTED)
     except OSError as error:
-        click.echo(f"yote: {error}", err=True)
+        click.echo(f"yote: {in_plain_words(error)}", err=True)
         sys.exit(EXIT_FAILED)
 
 
 def _fail(message: str) -> None:
     click.echo(f"yote: {' '.join(message.split())}", err=True)
     sys.exit(EXIT_BAD_INPUT)
+
+
+# A square, or the border of two rows.
+_LIKE_A_MOVE_OR_POSITION = re.compile(r"[a-z][0-9]|/")
+
+
+def _hint(error: click.UsageError) -> str:
+    """What helps with the mistakes that are made first."""
+    if isinstance(error, click.NoSuchOption):
+        return "The position stands there without an option, in quotes. " if error.option_name in ("--yfen", "-y") else ""
+    # Click says so with the words that are too many.
+    if "extra argument" in error.message and _LIKE_A_MOVE_OR_POSITION.search(error.message):
+        return 'Positions and moves need quotes, as in --yfen "6/6/6/6/6 w 12/12" --moves "@c3 @c4". '
+    return ""
 
 
 # Options that commands share -----------------------------------------------------------------------------------------------------
@@ -292,7 +310,7 @@ def _limit_options(prefix: str, whose: str) -> Callable[[Command], Command]:
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Of the first player: hash_mb=16, or a UGI option.")
 @click.option("--second-option", "second_options", multiple=True, metavar="NAME=VALUE", help="Of the second player.")
 @click.option("-g", "--games", type=int, default=100, show_default=True, help="Two for each opening.")
-@click.option("-r", "--rules", default="yote", show_default=True, metavar="RULES", help="As for the other commands.")
+@rules_option
 @click.option("--plies", type=int, default=8, show_default=True, help="Random actions of an opening.")
 @click.option(
     "--balance", type=int, default=60, show_default=True, help="Largest score after the opening, in hundredths of a piece."
@@ -358,11 +376,11 @@ def match_command(
         Contestant(second, limit if second_limit == Limit() else second_limit, _player_options(second_options)),
     )
     latest: list[MatchResult] = []
-    with status_line() as show:
+    with Status() as show:
 
         def progress(result: MatchResult) -> None:
             latest[:] = [result]
-            show(result.progress_line())
+            show(result.progress_line(), result.tally.games / result.planned)
 
         try:
             play_match(
@@ -404,6 +422,8 @@ def _player_options(texts: tuple[str, ...]) -> dict[str, Any]:
 
 
 app.add_command(serve_command)
+for _command in [*app.commands.values(), *tablebase.commands.values()]:
+    _command.epilog = f"{_command.epilog}\n\n{EXIT_STATUS}" if _command.epilog else EXIT_STATUS
 
 
 # Output --------------------------------------------------------------------------------------------------------------------------
@@ -454,10 +474,10 @@ def _print_match(result: MatchResult, as_json: bool) -> None:
 def _progress() -> Iterator[Callable[[int, int], None]]:
     """How far a count is."""
     started = time.monotonic()
-    with status_line() as show:
+    with Status() as show:
 
         def progress(done: int, total: int) -> None:
-            left = (time.monotonic() - started) / done * (total - done)
-            show(f"{done / total:4.0%} of the subtrees, about {left:.0f} s left")
+            rate = done / (time.monotonic() - started)
+            show(f"{done} of {total} subtrees, {rate:,.1f} a second", done / total)
 
         yield progress

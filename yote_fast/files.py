@@ -1,9 +1,16 @@
-"""Files that are there as a whole or not at all."""
+"""Files that are there as a whole or not at all, and what is wrong with those that are not."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+
+
+def in_plain_words(error: BaseException) -> str:
+    """An error as people should read it: of files, without the number that the system has for it."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
@@ -27,6 +34,9 @@ def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
         if place.exists():
             beside.chmod(place.stat().st_mode)
         beside.replace(place)
-    except BaseException:
+    except BaseException as error:
         beside.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno is not None:
+            # Named by the file that was asked for, not by the one beside it.
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from error
         raise

@@ -14,19 +14,28 @@ from .rules import PRESETS, Rules
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
+def _complete_rules(_context: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    return [name for name in PRESETS if name.startswith(begun)]
+
+
+rules_option = click.option(
+    "-r",
+    "--rules",
+    default="yote",
+    show_default=True,
+    metavar="RULES",
+    shell_complete=_complete_rules,
+    help=f"A preset ({', '.join(PRESETS)}) and changes, as in choko+mandatory_capture or yote+rows=4+cols=4+pieces=8.",
+)
+"""``--rules``, for :meth:`Rules.parse`."""
+
+
 def position_options(command: Command) -> Command:
     """``--rules``, ``--yfen`` and ``--moves``, for :func:`read_board`."""
     for option in (
         click.option("-m", "--moves", default="", metavar="MOVES", help='Moves to play first, as in "@c3 @b2 c3-c4".'),
         click.option("-y", "--yfen", metavar="YFEN", help="The position; without it the start of a game."),
-        click.option(
-            "-r",
-            "--rules",
-            default="yote",
-            show_default=True,
-            metavar="RULES",
-            help=f"A preset ({', '.join(PRESETS)}) and changes, as in choko+mandatory_capture or yote+rows=4+cols=4+pieces=8.",
-        ),
+        rules_option,
     ):
         command = option(command)
     return command

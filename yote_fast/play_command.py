@@ -15,14 +15,14 @@ from ._version import __version__
 from .analysis import Engine
 from .core import Board, Move
 from .deepening import Info
-from .files import write_whole
+from .files import in_plain_words, write_whole
 from .limit import Limit
 from .notation import BLACK, WHITE
 from .options import move_limit_options, position_options, read_board, read_limit
+from .output import Status
 from .terminal import can_show_color, draw
 
 MOST_LISTED = 40
-PROGRESS_AFTER = 2.0
 
 HELP = """\
 a move       as in @c3 (drop), c3-c4 (step), c3xc5/b1 (capture, and what else is removed)
@@ -153,23 +153,18 @@ class Session:
     def think(self) -> Info | None:
         """What the engine finds within its limit, or until Ctrl-C; None if that was before it found anything."""
         latest: list[Info] = []
-        shown = False
+        with Status() as show:
 
-        def on_info(info: Info) -> None:
-            nonlocal shown
-            latest[:] = [info]
-            if info.time > PROGRESS_AFTER and sys.stderr.isatty():
-                shown = True
-                click.echo(f"\rthinking: {info.pv[0]}{_judgement(info)}   ", nl=False, err=True)
+            def on_info(info: Info) -> None:
+                latest[:] = [info]
+                share = None if self.limit.time is None else min(1.0, info.time / self.limit.time)
+                show(f"thinking: {info.pv[0]}{_judgement(info)}", share)
 
-        try:
-            return self.engine.analyse(self.board, self.limit, on_info=on_info)
-        except KeyboardInterrupt:
-            click.echo()
-            return latest[0] if latest else None
-        finally:
-            if shown:
-                click.echo(f"\r{' ' * 70}\r", nl=False, err=True)
+            try:
+                return self.engine.analyse(self.board, self.limit, on_info=on_info)
+            except KeyboardInterrupt:
+                click.echo()
+                return latest[0] if latest else None
 
     # Commands
 
@@ -225,7 +220,7 @@ class Session:
             try:
                 write_whole(path, f"{game}\n\n".encode())
             except OSError as error:
-                click.echo(f"The game was not saved: {error}.")
+                click.echo(f"The game was not saved: {in_plain_words(error)}.")
                 return
             self.saved.add(path)
             click.echo(f"Saved to {path}.")

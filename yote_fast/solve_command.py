@@ -11,13 +11,14 @@ import click
 
 from . import Board, Limit, Rules
 from .checks import MAX_HASH_MB, check_int
-from .output import print_json, status_line
+from .options import rules_option
+from .output import Status, print_json
 from .solve import DEFAULT_MEMORY_MB, Method, Progress, Result, Solution, solve
 
 
 @click.command(name="solve")
 @click.argument("yfen", required=False)
-@click.option("-r", "--rules", default="yote", show_default=True, metavar="RULES", help="As for the other commands.")
+@rules_option
 @click.option("--rows", type=int, metavar="N", help="Rows of the board, instead of those of RULES.")
 @click.option("--cols", type=int, metavar="N", help="Columns of the board.")
 @click.option("--pieces", type=int, metavar="N", help="Pieces of each side.")
@@ -133,13 +134,14 @@ def _progress() -> Iterator[Callable[[Progress], None]]:
     """What goes on, on stderr."""
     # Of the phase before now, to tell the rate of this one.
     began = Progress("", 0, 0, 0, 0, 0.0)
-    with status_line() as show_line:
+    with Status() as show_line:
 
         def show(progress: Progress) -> None:
             nonlocal began
             if progress.phase != began.phase:
                 began = progress
-            show_line(_progress_line(progress, began))
+            share = progress.solved / progress.positions if progress.phase == "solving" else None
+            show_line(_progress_line(progress, began), share)
 
         yield show
 
@@ -150,7 +152,7 @@ def _progress_line(progress: Progress, began: Progress) -> str:
     if progress.phase == "searching":
         what = f"searching for a win within {progress.plies} plies: {progress.nodes:,} nodes"
     elif progress.phase == "solving":
-        what = f"solving: {progress.solved / progress.positions:.0%} of {progress.positions:,} positions"
+        what = f"solving {progress.positions:,} positions"
     else:
         what = f"exploring the graph: {progress.positions:,} positions up to symmetry"
     return f"{what}{rate}, {progress.seconds:.0f} s"

@@ -14,16 +14,14 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 import click
 
 from .core import Board
-from .output import print_json, status_line
+from .options import rules_option
+from .output import Status, duration, print_json
 from .rules import Rules
 
 if TYPE_CHECKING:
     from .tablebase import Counts, Plan, Progress, Slice, Tablebase
 
 EXIT_FAILED = 1
-PROGRESS_AFTER = 2.0
-LINE_EVERY = 10.0
-"""Seconds between lines about the progress where nobody looks on."""
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 
 Metric = Literal["wdl", "dtw"]
@@ -64,12 +62,6 @@ def _errors_in_one_line(command: Command) -> Command:
     return cast(Command, run)
 
 
-def _rules_option(command: Command) -> Command:
-    return click.option(
-        "-r", "--rules", default="yote", show_default=True, metavar="RULES", help="A preset and changes, as for 'yote show'."
-    )(command)
-
-
 def _path_option(command: Command) -> Command:
     return click.option(
         "-p", "--path", metavar="FOLDER", help="Where the tables are; without it a folder for the rules in the user's data."
@@ -83,7 +75,11 @@ def _json_option(command: Command) -> Command:
 def _open(rules: str, path: str | None) -> Tablebase:
     from . import tablebase as tables
 
-    return tables.open(tables.default_folder(Rules.parse(rules)) if path is None else path)
+    folder = tables.default_folder(Rules.parse(rules)) if path is None else path
+    try:
+        return tables.open(folder)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"there are no tables in {folder}; 'yote tablebase build' makes them") from None
 
 
 # Building -------------------------------------------------------------------------------------------------------------------------
@@ -100,7 +96,7 @@ def _open(rules: str, path: str | None) -> Tablebase:
 @click.option("--plan", "only_plan", is_flag=True, help="Only tell what there is to do, and what it will take.")
 @_json_option
 @_path_option
-@_rules_option
+@rules_option
 @_errors_in_one_line
 def build_command(
     pieces: int | None,
@@ -122,6 +118,8 @@ def build_command(
     """
     from . import tablebase as tables
 
+    if (pieces is not None) == start:
+        raise click.UsageError("Give either --pieces N, for all endgames with so many pieces, or --start.")
     parsed = Rules.parse(rules)
     folder = tables.default_folder(parsed) if path is None else Path(path)
     if only_plan:
@@ -129,7 +127,7 @@ def build_command(
         _print_plan(plan, folder, threads, as_json)
         return
     started = time.monotonic()
-    with status_line() as show:
+    with Status() as show:
         built = tables.build(
             parsed,
             pieces=pieces,
@@ -138,7 +136,7 @@ def build_command(
             path=folder,
             threads=threads,
             memory_mb=memory_mb,
-            progress=lambda progress: show(_progress_line(progress)),
+            progress=lambda progress: show(_progress_line(progress), _share(progress)),
         )
     with built:
         slices = built.slices
@@ -151,18 +149,12 @@ def build_command(
 
 
 def _progress_line(progress: Progress) -> str:
-    left = "" if progress.seconds_left is None else f", about {_duration(progress.seconds_left)} left"
-    done = progress.cells / progress.all_cells if progress.all_cells else 1.0
-    return (
-        f"{done:4.0%} of {progress.all_cells:,} values, {progress.slices} of {progress.all_slices} slices, "
-        f"{progress.rate / 1e6:.2f} M/s{left}"
-    )
+    slices = f"{progress.slices} of {progress.all_slices} slices"
+    return f"{slices}, {progress.rate / 1e6:.2f} M values/s of {progress.all_cells / 1e6:,.1f} M"
 
 
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
+def _share(progress: Progress) -> float:
+    return progress.cells / progress.all_cells if progress.all_cells else 1.0
 
 
 def _print_plan(plan: Plan, folder: Path, threads: int, as_json: bool) -> None:
@@ -194,7 +186,7 @@ def _print_plan(plan: Plan, folder: Path, threads: int, as_json: bool) -> None:
     click.echo(f"missing: {sum(map(len, plan.missing))} slices, {plan.cells_missing:,} values")
     click.echo(f"memory: {plan.memory_bytes / 1e6:,.0f} MB at least")
     click.echo(f"disk: about {plan.disk_bytes / 1e6:,.1f} MB")
-    click.echo(f"time: about {_duration(seconds)} with {threads} thread{'s' if threads > 1 else ''}")
+    click.echo(f"time: about {duration(seconds)} with {threads} thread{'s' if threads > 1 else ''}")
 
 
 # Reading --------------------------------------------------------------------------------------------------------------------------
@@ -204,7 +196,7 @@ def _print_plan(plan: Plan, folder: Path, threads: int, as_json: bool) -> None:
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values, a slice a line.")
 @_json_option
 @_path_option
-@_rules_option
+@rules_option
 @_errors_in_one_line
 def info_command(rules: str, path: str | None, as_csv: bool, as_json: bool) -> None:
     """Print what tables there are, and how many positions of each slice are won, drawn and lost.
@@ -260,7 +252,7 @@ def _print_csv(rules: Rules, rows: list[tuple[Slice, Counts]]) -> None:
 @click.option("-m", "--moves", default="", metavar="MOVES", help='Moves to play first, as in "@c3 @b2 c3-c4".')
 @_json_option
 @_path_option
-@_rules_option
+@rules_option
 @_errors_in_one_line
 def probe_command(yfen: str, moves: str, rules: str, path: str | None, as_json: bool) -> None:
     """Print the value of a position and of each of its moves, for the side to move.
@@ -300,7 +292,7 @@ def probe_command(yfen: str, moves: str, rules: str, path: str | None, as_json: 
 @click.option("--slice", "names", multiple=True, metavar="SLICE", help="Only this slice, such as 3.1-2.0. Can be given again.")
 @_json_option
 @_path_option
-@_rules_option
+@rules_option
 @_errors_in_one_line
 def verify_command(rules: str, path: str | None, samples: int | None, names: tuple[str, ...], as_json: bool) -> None:
     """Check checksums, counts, and values against the values of all successors. Exit status 1 if something is wrong.
@@ -309,9 +301,9 @@ def verify_command(rules: str, path: str | None, samples: int | None, names: tup
     """
     from .tablebase import Slice
 
-    with _open(rules, path) as tables, status_line() as show:
+    with _open(rules, path) as tables, Status() as show:
         chosen = [Slice.parse(name) for name in names] or None
-        wrong = tables.verify(chosen, samples=samples, progress=lambda done, total: show(f"{done} of {total} tables"))
+        wrong = tables.verify(chosen, samples=samples, progress=lambda done, total: show(f"{done} of {total} tables", done / total))
     if as_json:
         print_json({"mismatches": [{**vars(mismatch), "slice": str(mismatch.slice)} for mismatch in wrong]})
     else:

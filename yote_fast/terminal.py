@@ -14,7 +14,12 @@ from .picture import picture
 
 def can_show_color(stream: TextIO) -> bool:
     """Whether a stream is a terminal that shows colors, and its user has nothing against them (https://no-color.org)."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return can_redraw(stream) and not os.environ.get("NO_COLOR")
+
+
+def can_redraw(stream: TextIO) -> bool:
+    """Whether a stream is a terminal on which lines can be changed."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def draw(board: Board, *, orientation: bool = WHITE, lastmove: Move | None = None, color: bool = False) -> str:

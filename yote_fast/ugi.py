@@ -20,6 +20,7 @@ from .checks import MAX_HASH_MB, MAX_THREADS, check_int
 from .core import Board, PerftWorker
 from .deepening import Info
 from .endgames import SMALL
+from .files import in_plain_words
 from .limit import MAX_DEPTH, MAX_NODES, MAX_SECONDS, Limit
 from .perft import MAX_DEPTH as MAX_PERFT_DEPTH
 from .rules import YOTE, Rules
@@ -300,7 +301,7 @@ class _Server:
     def _complain(self, line: str, error: BaseException) -> None:
         echo = line.strip()
         echo = echo if len(echo) <= LONGEST_ECHO else echo[:LONGEST_ECHO] + "..."
-        self._send(f"info string ignored {echo!r}: {' '.join(str(error).split())}")
+        self._send(f"info string ignored {echo!r}: {' '.join(in_plain_words(error).split())}")
 
     def _send(self, text: str) -> None:
         with self._writing:
