@@ -151,7 +151,7 @@ def test_progress_is_a_line_that_changes(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("COLUMNS", "40")
     text = on_terminal("-c", f"import os, sys\nos.dup2(1, 2)\n{STATUS}")
     *changes, last = screens(text)
-    assert any("50%, 0 s left weigh" in change for change in changes)
+    assert any(re.search(r"50%, \d+ s left weigh", change) for change in changes)
     assert max(len(line) for change in changes for line in change.splitlines()) <= 40
     # Nothing of it is left.
     assert last == "result\n"
