@@ -106,6 +106,8 @@ class _Server:
         self._multipv = 1
         self._settings: dict[str, Any] = {"hash_mb": DEFAULT_HASH_MB}
         self._own_engine: Engine | None = None
+        self._touched: Engine | None = None
+        """The engine whose table the system has given memory to."""
         self._job: _Job | None = None
 
     def handle(self, line: str) -> None:
@@ -119,6 +121,7 @@ class _Server:
                 if self._job is None or not self._job.is_busy():
                     # Whatever takes long and belongs to no search.
                     self._engine().prepare(self._rules)
+                    self._touch_memory()
                 self._send("readyok")
             elif command == "stop":
                 self.finish()
@@ -289,6 +292,13 @@ class _Server:
         if self._own_engine is None:
             self._own_engine = Engine(**self._settings)
         return self._own_engine
+
+    def _touch_memory(self) -> None:
+        """Have the system find memory for a new engine's table now: in a search that can take 0.2 s, in which nothing stops it."""
+        engine = self._engine()
+        if engine is not self._touched:
+            engine.clear()
+            self._touched = engine
 
     def _remake_engine(self, **changes: Any) -> None:
         """Take a new setting over, if there is memory for it."""
