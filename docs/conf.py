@@ -33,6 +33,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 python_maximum_signature_line_length = 100
 autodoc_preserve_defaults = True
+napoleon_numpy_docstring = False
 napoleon_use_rtype = False
 
 
@@ -57,5 +58,12 @@ def typed_signature(_app: Any, _what: str, _name: str, thing: Any, *_rest: Any) 
     return SIGNATURES.get(thing.__qualname__) if compiled else None
 
 
+def untyped(_app: Any, what: str, _name: str, _thing: Any, _options: Any, lines: list[str]) -> None:
+    """Napoleon takes what stands before a colon for the type of an attribute; ours have annotations, so here is an empty one."""
+    if what in ("attribute", "data", "property") and lines:
+        lines[0] = f": {lines[0]}"
+
+
 def setup(app: Any) -> None:
+    app.connect("autodoc-process-docstring", untyped, priority=400)
     app.connect("autodoc-process-signature", typed_signature)
