@@ -752,7 +752,7 @@ def test_command_errors(small: Tablebase, tmp_path: Path) -> None:
     assert (ended.status, ended.stdout) == (2, "")
     assert ended.stderr == "yote: there is no wdl or dtw table of slice 3.0-2.0 of yote+rows=3+cols=3\n"
     ended = yote("info", "-p", str(tmp_path))
-    assert (ended.status, ended.stderr) == (1, f"yote: there are no tables in {tmp_path}\n")
+    assert (ended.status, ended.stderr) == (1, f"yote: there are no tables in {tmp_path}; 'yote tablebase build' makes them\n")
     ended = yote("build", "-r", "challenges", "-n", "3", "-p", str(tmp_path))
     assert (ended.status, ended.stderr[:38]) == (2, "yote: tables do not know trade routes,")
 
