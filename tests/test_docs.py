@@ -123,6 +123,7 @@ def test_a_wrong_command_line_is_found() -> None:
         read_command("yote perft 3 --deep")
 
 
+@pytest.mark.slow
 def test_notebook_prints_what_is_stored_in_it() -> None:
     """After a change: ``jupyter execute --inplace docs/three_jobs.ipynb``. The site's build runs it in a kernel besides."""
     cells = [cell for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
