@@ -31,6 +31,10 @@ cdef enum:
 cdef enum:
     EAST, WEST, NORTH, SOUTH, NORTH_EAST, SOUTH_WEST, NORTH_WEST, SOUTH_EAST
 
+# How many directions every board has. Loops over so many are unrolled, and each shift becomes an instruction or two.
+cdef enum:
+    ORTHOGONAL = 4
+
 # The board's shape. A route is kept at the lower left square b of the 2 x 2 block that it crosses, in one of two sets::
 #
 #      b+cols   b+cols+1          rising: joins b and b+cols+1

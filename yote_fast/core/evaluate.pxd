@@ -5,8 +5,11 @@ counts as ours minus theirs. The weights are fitted to the results of games, by 
 """
 
 from libc.stdlib cimport abs
+from libc.string cimport memset
 
-from yote_fast.core.bitboard cimport Bitboard, Geometry, SOUTH, east, north, popcount, shift, south, west
+from yote_fast.core.bitboard cimport (
+    EAST, NORTH, NORTH_EAST, ORTHOGONAL, SOUTH, Bitboard, Geometry, east, north, popcount, shift, south, west,
+)
 from yote_fast.core.position cimport Position, Ruleset, empty_squares, piece_count
 
 cdef enum:
@@ -30,7 +33,7 @@ cdef enum:
     ATTACKS                 # empty squares that a piece would jump from
     SHELTERED               # pieces that no enemy could reach to jump: both of their rows are closed by a piece or the edge
     TO_DROP                 # we are obliged to drop
-    CLOSENESS               # minus the steps from each piece of the side that leads to the nearest enemy: it wins by closing in
+    CLOSENESS               # minus the steps from each piece of the leading side to the nearest enemy, but for the first phase
     TEMPO                   # it is our turn
     FEATURES
 
@@ -41,33 +44,62 @@ cdef extern from "weights.h" nogil:
 cdef struct SideSquares:
     int steps
     int jumps
-    int together
+    int pairs
     Bitboard dangers
     Bitboard attacks
     Bitboard open_lines     # pieces that stand between two squares neither of which is the edge or of their own side
 
 
-cdef inline SideSquares look_around(
-    const Ruleset* rules, const Position* p, Bitboard own, Bitboard enemy, Bitboard empty,
-) noexcept nogil:
-    cdef const Geometry* g = &rules.geometry
-    cdef Bitboard moved, before, behind
-    cdef SideSquares found
-    cdef int direction
-    found.steps = found.jumps = found.together = 0
-    found.dangers = found.attacks = found.open_lines = 0
-    for direction in range(rules.jump_directions):
-        moved = shift(g, p.rising, p.falling, own, direction)
-        before = shift(g, p.rising, p.falling, enemy, direction)
-        behind = shift(g, p.rising, p.falling, empty, direction ^ 1)
-        if direction <= SOUTH:
-            found.steps += popcount(moved & empty)
-        found.together += popcount(moved & own)
-        found.jumps += popcount(moved & enemy & behind)
-        found.dangers |= before & behind & empty
-        found.attacks |= shift(g, p.rising, p.falling, enemy & behind, direction ^ 1) & empty
-        found.open_lines |= behind & own & (before | shift(g, p.rising, p.falling, empty, direction))
+# The neighbours of some squares along the rows of a direction, seen in that direction.
+cdef struct Neighbours:
+    Bitboard before         # squares that have one of them before themselves
+    Bitboard behind         # squares that have one of them behind themselves
+
+
+cdef inline Neighbours neighbours(const Ruleset* rules, const Position* p, Bitboard x, int direction) noexcept nogil:
+    cdef Neighbours found
+    found.before = shift(&rules.geometry, p.rising, p.falling, x, direction ^ 1)
+    found.behind = shift(&rules.geometry, p.rising, p.falling, x, direction)
     return found
+
+
+cdef inline void look_along(
+    Bitboard own, Bitboard enemy, Bitboard empty, Neighbours of_own, Neighbours of_enemy, Neighbours of_empty,
+    Bitboard two_before, Bitboard two_behind, SideSquares* ours, SideSquares* theirs,
+) noexcept nogil:
+    """Add what there is along the rows of a direction, looking both ways.
+
+    ``two_before`` are the squares that have an empty one before their neighbour before, ``two_behind`` likewise.
+    """
+    # Squares that an enemy, or a piece of ours, could jump over if a piece stood there.
+    cdef Bitboard to_enemy = of_enemy.behind & of_empty.before | of_enemy.before & of_empty.behind
+    cdef Bitboard to_own = of_own.behind & of_empty.before | of_own.before & of_empty.behind
+    cdef Bitboard open_both = of_empty.before & of_empty.behind
+    ours.pairs += popcount(own & of_own.before)
+    theirs.pairs += popcount(enemy & of_enemy.before)
+    ours.jumps += popcount(enemy & of_own.behind & of_empty.before) + popcount(enemy & of_own.before & of_empty.behind)
+    theirs.jumps += popcount(own & of_enemy.behind & of_empty.before) + popcount(own & of_enemy.before & of_empty.behind)
+    ours.dangers |= empty & to_enemy
+    theirs.dangers |= empty & to_own
+    ours.attacks |= empty & (of_enemy.before & two_before | of_enemy.behind & two_behind)
+    theirs.attacks |= empty & (of_own.before & two_before | of_own.behind & two_behind)
+    ours.open_lines |= own & (open_both | to_enemy)
+    theirs.open_lines |= enemy & (open_both | to_own)
+
+
+cdef inline void look_both_ways(
+    const Ruleset* rules, const Position* p, Bitboard own, Bitboard enemy, int direction, SideSquares* ours, SideSquares* theirs,
+) noexcept nogil:
+    cdef Bitboard empty = empty_squares(rules, p)
+    cdef Neighbours of_own = neighbours(rules, p, own, direction), of_enemy = neighbours(rules, p, enemy, direction)
+    cdef Neighbours of_empty = neighbours(rules, p, empty, direction)
+    look_along(
+        own, enemy, empty, of_own, of_enemy, of_empty, neighbours(rules, p, of_empty.before, direction).before,
+        neighbours(rules, p, of_empty.behind, direction).behind, ours, theirs,
+    )
+    if direction <= SOUTH:
+        ours.steps += popcount(empty & of_own.before) + popcount(empty & of_own.behind)
+        theirs.steps += popcount(empty & of_enemy.before) + popcount(empty & of_enemy.behind)
 
 
 cdef inline int phase_of(const Position* p) noexcept nogil:
@@ -93,8 +125,15 @@ cdef inline void write_features(const Ruleset* rules, const Position* p, int* f)
     cdef const Geometry* g = &rules.geometry
     cdef int us = p.turn, them = 1 - us, own_pieces = piece_count(p, us), enemy_pieces = piece_count(p, them)
     cdef int lead = own_pieces - enemy_pieces
-    cdef Bitboard own = p.pieces[us], enemy = p.pieces[them], empty = empty_squares(rules, p)
-    cdef SideSquares ours = look_around(rules, p, own, enemy, empty), theirs = look_around(rules, p, enemy, own, empty)
+    cdef Bitboard own = p.pieces[us], enemy = p.pieces[them]
+    cdef SideSquares ours, theirs
+    cdef int direction
+    memset(&ours, 0, sizeof(ours))
+    memset(&theirs, 0, sizeof(theirs))
+    look_both_ways(rules, p, own, enemy, EAST, &ours, &theirs)
+    look_both_ways(rules, p, own, enemy, NORTH, &ours, &theirs)
+    for direction in range(NORTH_EAST, rules.jump_directions, 2):
+        look_both_ways(rules, p, own, enemy, direction, &ours, &theirs)
     f[LEAD] = 100 * abs(lead) // (own_pieces + enemy_pieces)
     if lead < 0:
         f[LEAD] = -f[LEAD]
@@ -106,12 +145,14 @@ cdef inline void write_features(const Ruleset* rules, const Position* p, int* f)
     f[THEIR_SECOND_JUMP] = theirs.jumps > 1
     f[ON_EDGE] = popcount(own & g.edge) - popcount(enemy & g.edge)
     f[IN_CORNER] = popcount(own & g.corners) - popcount(enemy & g.corners)
-    f[TOGETHER] = (ours.together - theirs.together) // 2
+    f[TOGETHER] = ours.pairs - theirs.pairs
     f[DANGERS] = popcount(ours.dangers) - popcount(theirs.dangers)
     f[ATTACKS] = popcount(ours.attacks) - popcount(theirs.attacks)
     f[SHELTERED] = popcount(own & ~ours.open_lines) - popcount(enemy & ~theirs.open_lines)
     f[TO_DROP] = p.must_drop and (p.hand[us] or p.royal_in_hand[us])
-    f[CLOSENESS] = steps_to_enemy(g, enemy, own) if lead < 0 else -steps_to_enemy(g, own, enemy) if lead > 0 else 0
+    f[CLOSENESS] = 0
+    if lead and phase_of(p):
+        f[CLOSENESS] = steps_to_enemy(g, enemy, own) if lead < 0 else -steps_to_enemy(g, own, enemy)
     f[TEMPO] = 1
 
 
@@ -131,7 +172,10 @@ cdef inline int count_jumps(
     cdef const Geometry* g = &rules.geometry
     cdef Bitboard jumped
     cdef int direction, jumps = 0
-    for direction in range(rules.jump_directions):
+    for direction in range(ORTHOGONAL):
+        jumped = shift(g, p.rising, p.falling, pieces, direction) & over
+        jumps += popcount(shift(g, p.rising, p.falling, jumped, direction) & empty)
+    for direction in range(ORTHOGONAL, rules.jump_directions):
         jumped = shift(g, p.rising, p.falling, pieces, direction) & over
         jumps += popcount(shift(g, p.rising, p.falling, jumped, direction) & empty)
     return jumps

@@ -13,7 +13,7 @@ from yote_fast.core.action cimport (
     target_of,
 )
 from yote_fast.core.bitboard cimport (
-    Bitboard, EAST, Geometry, NORTH_EAST, SOUTH, SOUTH_EAST, add_overflows, bit, lowest, popcount, shift,
+    Bitboard, EAST, Geometry, NORTH_EAST, ORTHOGONAL, SOUTH, SOUTH_EAST, add_overflows, bit, lowest, popcount, shift,
 )
 from yote_fast.core.control cimport Control, poll
 from yote_fast.core.position cimport (
@@ -86,10 +86,15 @@ cdef inline void sink_free(Sink* sink) noexcept nogil:
     free(sink.paths)
 
 
-cdef inline bint grow(Sink* sink) noexcept nogil:
-    cdef uint64_t capacity = 2 * sink.capacity if sink.capacity else 64
+cdef inline bint reserve(Sink* sink, uint64_t more) noexcept nogil:
+    """Make room for so many more actions."""
+    cdef uint64_t capacity = sink.capacity if sink.capacity else 64
     cdef void* effects
     cdef void* paths
+    if sink.count + more <= sink.capacity:
+        return True
+    while capacity < sink.count + more:
+        capacity *= 2
     if capacity > MAX_ACTIONS:
         sink.state = TOO_MANY
         return False
@@ -114,7 +119,7 @@ cdef inline void add_with_path(Sink* sink, Effect effect, Path path) noexcept no
         if effect == sink.wanted.effect and same_path(&path, &sink.wanted.path):
             sink.state = FOUND
         return
-    if sink.count == sink.capacity and not grow(sink):
+    if not reserve(sink, 1):
         return
     sink.effects[sink.count] = effect
     if sink.keeps == ACTIONS:
@@ -336,19 +341,25 @@ cdef inline void add_jumps(
         )
 
 
+cdef inline void add_captures_in_direction(
+    const Ruleset* rules, const Position* p, Sink* sink, Bitboard movers, int direction,
+) noexcept nogil:
+    cdef Bitboard targets = jump_targets(rules, p, movers, p.pieces[1 - p.turn], direction)
+    if targets == 0:
+        return
+    if rules.chain_capture:
+        add_chains(rules, p, sink, direction, targets)
+    else:
+        add_jumps(rules, p, sink, direction, targets)
+
+
 cdef inline void add_captures(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
     cdef int direction
-    cdef Bitboard targets, movers = p.pieces[p.turn] & sink.movers
-    if movers == 0:
-        return
-    for direction in range(rules.jump_directions):
-        targets = jump_targets(rules, p, movers, p.pieces[1 - p.turn], direction)
-        if targets == 0:
-            continue
-        if rules.chain_capture:
-            add_chains(rules, p, sink, direction, targets)
-        else:
-            add_jumps(rules, p, sink, direction, targets)
+    cdef Bitboard movers = p.pieces[p.turn] & sink.movers
+    for direction in range(ORTHOGONAL):
+        add_captures_in_direction(rules, p, sink, movers, direction)
+    for direction in range(ORTHOGONAL, rules.jump_directions):
+        add_captures_in_direction(rules, p, sink, movers, direction)
 
 
 # Quiet actions --------------------------------------------------------------------------------------------------------------------
@@ -358,6 +369,14 @@ cdef inline void add_shifted(Sink* sink, int kind, Bitboard targets, int delta) 
     """One action for each target, from the square ``delta`` before it."""
     if sink.keeps == COUNT:
         add_count(sink, popcount(targets))
+        return
+    if sink.keeps == EFFECTS:
+        if not reserve(sink, popcount(targets)):
+            return
+        while targets:
+            sink.effects[sink.count] = make_effect(kind, lowest(targets) - delta, lowest(targets))
+            sink.count += 1
+            targets &= targets - 1
         return
     while targets:
         add(sink, make_effect(kind, lowest(targets) - delta, lowest(targets)))
@@ -428,11 +447,13 @@ cdef inline void add_bonus_moves(const Ruleset* rules, const Position* p, Sink* 
 
 
 cdef inline bint can_capture(const Ruleset* rules, const Position* p) noexcept nogil:
+    cdef Bitboard own = p.pieces[p.turn], enemy = p.pieces[1 - p.turn], targets = 0
     cdef int direction
-    for direction in range(rules.jump_directions):
-        if jump_targets(rules, p, p.pieces[p.turn], p.pieces[1 - p.turn], direction):
-            return True
-    return False
+    for direction in range(ORTHOGONAL):
+        targets |= jump_targets(rules, p, own, enemy, direction)
+    for direction in range(ORTHOGONAL, rules.jump_directions):
+        targets |= jump_targets(rules, p, own, enemy, direction)
+    return targets != 0
 
 
 cdef inline bint can_drop(const Ruleset* rules, const Position* p) noexcept nogil:

@@ -92,14 +92,15 @@ cdef inline uint64_t state_key(const Ruleset* rules, const Position* p) noexcept
     """The part of the key that is not on the board."""
     cdef const Zobrist* z = &rules.zobrist
     cdef uint64_t key = z.hand[0][p.hand[0]] ^ z.hand[1][p.hand[1]]
-    if p.turn:
-        key ^= z.white_to_move
+    # A mask of ones or zeros, for want of a branch that would be mispredicted half of the time.
+    key ^= z.white_to_move & (0 - <uint64_t>p.turn)
     if p.must_drop:
         key ^= z.must_drop
-    if p.royal_in_hand[0]:
-        key ^= z.royal_in_hand[0]
-    if p.royal_in_hand[1]:
-        key ^= z.royal_in_hand[1]
+    if rules.royal_caravan:
+        if p.royal_in_hand[0]:
+            key ^= z.royal_in_hand[0]
+        if p.royal_in_hand[1]:
+            key ^= z.royal_in_hand[1]
     if rules.trade_routes:
         key ^= z.supply[0][p.supply[0]] ^ z.supply[1][p.supply[1]]
         if p.placed:
