@@ -201,7 +201,7 @@ def test_info() -> None:
 
 
 def test_a_table_fills() -> None:
-    assert yf.analyse(yf.Board(), yf.Limit(nodes=300_000), hash_mb=1).hashfull > 500
+    assert yf.analyse(yf.Board(), yf.Limit(nodes=600_000), hash_mb=1).hashfull > 500
     assert yf.analyse(yf.Board(), yf.Limit(nodes=50), hash_mb=1).hashfull < 50
 
 

@@ -7,6 +7,8 @@ cdef enum:
     INFINITE = 32000
     MAX_PLY = 128
     MAX_CONTEMPT = 1000
+    SHALLOW_DEPTH = 2
+    SHALLOW_BUCKETS = 1 << 11
     LOOK_INTERVAL = 1024    # nodes between two looks at the clock and at signals
 
 # What the search keeps for each ply of its line.
@@ -14,7 +16,6 @@ cdef struct Frame:
     Sink sink
     int* order              # of each action in the sink; the highest is tried first
     uint64_t order_capacity
-    uint64_t key
     int reversible          # plies since something happened that cannot be undone
     Effect killers[2]
     Tactics tactics
@@ -27,17 +28,18 @@ cdef struct Frame:
 cdef struct Search:
     const Ruleset* rules
     Table table             # its memory belongs to the leader's owner
+    Table shallow           # for the nodes next to the horizon: so small that it stays in the processor's cache
     Control control
     Search* leader          # itself, for the one that leads
     int helpers             # of a leader: they lie behind it in memory
     Frame frames[MAX_PLY + 1]
-    int history[2][64][64]  # by side, from, to: how well a quiet action has done
+    int16_t history[2][MAX_SQUARES][MAX_SQUARES]    # by side, from, to: how well a quiet action has done
     int reductions[64][64]  # by depth and number of actions tried before
     int contempt            # what a draw costs the side to move at the root, in hundredths of a piece
     int root_turn
     bint selective          # prune and reduce; without, all lines are searched to the full depth
-    uint64_t* past          # keys of the game before the root, oldest first, as far as they can come again
-    int past_length
+    uint64_t* past          # keys of the game before the root, oldest first, as far as they can come again; then the line's
+    uint64_t* keys          # of the line, by ply: the part of `past` from the root on
     Effect* root_effects    # the only actions wanted at the root, if there are any
     int root_count
     uint64_t nodes          # of this searcher

@@ -68,15 +68,20 @@ cdef inline void order_actions(Search* s, const Position* p, int ply, uint32_t d
 
 cdef inline Effect pick(Frame* frame, uint64_t i) noexcept nogil:
     """The next action to try, the i-th. Sorts as far as needed: most nodes try few."""
-    cdef uint64_t best = i, j
-    cdef int order
+    cdef int* order = frame.order
+    cdef Effect* effects = frame.sink.effects
     cdef Effect effect
+    cdef uint64_t j
+    cdef int top = order[i]
+    # First the highest, then where it is: without branches that depend on the order the compiler uses vectors.
     for j in range(i + 1, frame.sink.count):
-        if frame.order[j] > frame.order[best]:
-            best = j
-    order, effect = frame.order[best], frame.sink.effects[best]
-    frame.order[best], frame.sink.effects[best] = frame.order[i], frame.sink.effects[i]
-    frame.order[i], frame.sink.effects[i] = order, effect
+        top = order[j] if order[j] > top else top
+    j = i
+    while order[j] != top:
+        j += 1
+    effect = effects[j]
+    order[j], effects[j] = order[i], effects[i]
+    order[i], effects[i] = top, effect
     return effect
 
 
@@ -100,7 +105,7 @@ cdef inline bint list_actions(Search* s, const Position* p, int ply, bint captur
 
 cdef inline void learn(Search* s, int turn, Effect effect, int bonus) noexcept nogil:
     """Move the history of a quiet action towards a limit, so that old experience fades."""
-    cdef int* history = &s.history[turn][origin_of(effect)][target_of(effect)]
+    cdef int16_t* history = &s.history[turn][origin_of(effect)][target_of(effect)]
     history[0] += bonus - history[0] * abs(bonus) // HISTORY_LIMIT
 
 

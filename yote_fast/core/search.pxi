@@ -40,13 +40,10 @@ cdef inline int score_from_table(int score, int ply) noexcept nogil:
 
 cdef inline bint is_repetition(const Search* s, int ply) noexcept nogil:
     """Whether the position at ``ply`` stood before, in the line or in the game."""
-    cdef const Frame* frame = &s.frames[ply]
+    cdef const uint64_t* key = &s.keys[ply]
     cdef int back
-    for back in range(2, frame.reversible + 1):
-        if back <= ply:
-            if s.frames[ply - back].key == frame.key:
-                return True
-        elif s.past[s.past_length - (back - ply)] == frame.key:
+    for back in range(2, s.frames[ply].reversible + 1):
+        if key[-back] == key[0]:
             return True
     return False
 
@@ -115,9 +112,9 @@ cdef inline void enter(Search* s, const Position* p, int ply, Effect effect, int
     """Note the position after an action as the next of the line, to be searched to a depth."""
     cdef Frame* frame = &s.frames[ply]
     cdef int kind = kind_of(effect)
-    if depth > 0:
+    if depth > SHALLOW_DEPTH:
         prefetch(bucket_of(&s.table, p.key))
-    frame.key = p.key
+    s.keys[ply] = p.key
     frame.reversible = s.frames[ply - 1].reversible + 1 if kind == STEP or kind == FREE_MOVE or kind == PASS else 0
 
 
@@ -269,6 +266,7 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     cdef Frame* frame = &s.frames[ply]
     cdef Position child
     cdef Found found
+    cdef const Table* table
     cdef Effect effect, best_effect = 0
     cdef uint64_t i, key
     cdef int best = -INFINITE, old_alpha, score, reduction
@@ -296,8 +294,11 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     if not s.selective and is_settled(s, p, depth, alpha, beta, &score):
         return score
 
+    # Before the look-up: the processor fetches the entry meanwhile.
+    frame.tactics = find_tactics(s.rules, p)
     key = p.key if s.selective else p.key ^ FULL_WIDTH
-    found = look_up(&s.table, key)
+    table = &s.table if depth > SHALLOW_DEPTH else &s.shallow
+    found = look_up(table, key)
     # Not where the window is open: there the line is wanted, to its end.
     if found.bound and not open_window:
         score = score_from_table(found.score, ply)
@@ -306,7 +307,6 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
         if found.bound != LOWER and score <= alpha and is_deep_enough(s, found, depth, alpha, beta, False):
             return score
 
-    frame.tactics = find_tactics(s.rules, p)
     if s.selective and not open_window and -PROVEN < beta < PROVEN and p.stage == BEFORE_MAIN:
         score = prune_node(s, p, depth, beta, ply)
         if s.state != SINK_OK:
@@ -326,8 +326,9 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
         if ply == 0 and not is_wanted_at_root(s, effect):
             continue
         if s.selective and not open_window and best > -PROVEN and is_hopeless(frame, effect, i, depth):
+            # So are all that follow in the order.
             skipped = True
-            continue
+            break
         play(s.rules, p, effect, &child)
         enter(s, &child, ply + 1, effect, depth - 1)
         if first:
@@ -358,7 +359,7 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
         # The best of some actions says little of the position.
         return best
     store(
-        &s.table, key, score_to_table(best, ply), depth,
+        table, key, score_to_table(best, ply), depth,
         LOWER if best >= beta else EXACT if best > old_alpha else UPPER,
         # Where no action was good enough, which one seemed best says nothing.
         digest_of(best_effect) if best > old_alpha else found.digest,

@@ -44,12 +44,15 @@ cdef class Searcher:
                 sink_init(&s.frames[ply].sink, EFFECTS, &s.control)
         while 2 * buckets * BUCKET * sizeof(TableEntry) <= hash_mb << 20:
             buckets *= 2
-        self.pages = pages_allocate(buckets * BUCKET * sizeof(TableEntry))
+        self.pages = pages_allocate((buckets + threads * SHALLOW_BUCKETS) * BUCKET * sizeof(TableEntry))
         if self.pages.block == NULL:
             raise MemoryError(f"not enough memory for a table of {hash_mb} MB")
         self.team.helpers = threads - 1
         self.team.table.entries = <TableEntry*>self.pages.block
         self.team.table.buckets = buckets
+        for i in range(threads):
+            self.team[i].shallow.entries = self.team.table.entries + (buckets + i * SHALLOW_BUCKETS) * BUCKET
+            self.team[i].shallow.buckets = SHALLOW_BUCKETS
 
     def __dealloc__(self):
         self._release()
@@ -116,6 +119,7 @@ cdef class Searcher:
         cdef int ply
         s.rules = &self.compiled.c
         s.table = self.team.table
+        s.shallow.generation = s.table.generation
         self._note_past(s)
         control_init(&s.control)
         s.max_nodes = self.team.team_limit
@@ -137,13 +141,13 @@ cdef class Searcher:
                 break
             count += 1
         free(s.past)
-        s.past = <uint64_t*>calloc(count + 1, sizeof(uint64_t))
+        s.past = <uint64_t*>calloc(count + MAX_PLY + 1, sizeof(uint64_t))
         if s.past == NULL:
             raise MemoryError("not enough memory for the history of the game")
         for ply in range(count):
             s.past[ply] = self.board.positions[plies - count + ply].key
-        s.past_length = count
-        s.frames[0].key = self.board.position.key
+        s.keys = s.past + count
+        s.keys[0] = self.board.position.key
         s.frames[0].reversible = count
         return 0
 
@@ -263,7 +267,7 @@ cdef class Searcher:
     def clear(self):
         """Forget everything."""
         cdef Search* s = self._idle()
-        memset(s.table.entries, 0, s.table.buckets * BUCKET * sizeof(TableEntry))
+        memset(s.table.entries, 0, (s.table.buckets + self.threads * SHALLOW_BUCKETS) * BUCKET * sizeof(TableEntry))
 
     @property
     def nodes(self):
