@@ -5,36 +5,35 @@ jumps and removals apart. From these sets the actions are counted, one is picked
 """
 
 cdef struct Choices:
-    Bitboard drops
-    Bitboard royal_drops
-    # By direction, the squares of the pieces that can go that way.
-    Bitboard steps[4]
-    Bitboard leaps[4]
-    Bitboard jumps[4]
-    Bitboard royal_jumps[4]     # those of them that take a royal: then nothing else is removed
-    bint royals                 # whether an enemy royal stands on the board
-    Bitboard camels             # the enemy's on the board: after a jump all but the jumped one can be removed
+    Bitboard sets[MAX_SETS]     # of all actions but captures and `--`, as the numbering has them
+    Bitboard jumps[4]           # by direction, the squares of the pieces that can jump
+    bint passes
+    # After a jump:
+    int removals                # so many choices there are; 0 if nothing can jump, then the rest says nothing
+    Bitboard camels             # the enemy's on the board: all but the jumped one can be removed
     bint from_hand              # or one from hand
     bint nothing                # or nothing
-    int removals                # all these together
-    bint passes
+    bint royals                 # whether an enemy royal stands on the board
+    Bitboard royal_jumps[4]     # if so, the jumps that take it: then nothing else is removed
+    int before[MAX_SETS + 1]    # filled by `count_choices`: how many choices come before those of each set, and before captures
 
 
-cdef inline void clear_ways(Bitboard* ways) noexcept nogil:
-    ways[EAST] = ways[WEST] = ways[NORTH] = ways[SOUTH] = 0
-
-
-cdef inline void clear_choices(Choices* c) noexcept nogil:
-    c.drops = c.royal_drops = c.camels = 0
-    clear_ways(c.steps)
-    clear_ways(c.leaps)
-    clear_ways(c.jumps)
-    clear_ways(c.royal_jumps)
-    c.royals = c.from_hand = c.nothing = c.passes = False
+cdef inline void clear_choices(const Numbering* n, Choices* c) noexcept nogil:
+    cdef int i
+    for i in range(n.sets):
+        c.sets[i] = 0
+    c.jumps[EAST] = c.jumps[WEST] = c.jumps[NORTH] = c.jumps[SOUTH] = 0
+    c.passes = False
     c.removals = 0
 
 
-cdef inline void find_removals(const Ruleset* rules, const Position* p, Choices* c) noexcept nogil:
+# What has pieces and hands. A game is read where it lies: a copy of it would take as long as all the rest.
+ctypedef fused Standing:
+    Position
+    Game
+
+
+cdef inline void find_removals(const Ruleset* rules, const Standing* p, Choices* c) noexcept nogil:
     cdef const Geometry* g = &rules.geometry
     cdef Bitboard royals = p.royals & p.pieces[1 - p.turn]
     cdef int direction, others
@@ -49,126 +48,110 @@ cdef inline void find_removals(const Ruleset* rules, const Position* p, Choices*
             c.royal_jumps[direction] = c.jumps[direction] & shift(g, 0, 0, royals, direction ^ 1)
 
 
-cdef inline void find_choices(const Ruleset* rules, const Position* p, Choices* c) noexcept nogil:
+cdef inline void find_choices(const Ruleset* rules, const Numbering* n, const Standing* p, Choices* c) noexcept nogil:
+    """The choices of a position that the number of pieces has not decided."""
     cdef const Geometry* g = &rules.geometry
-    cdef Bitboard own = p.pieces[p.turn], enemy = p.pieces[1 - p.turn], empty = empty_squares(rules, p)
+    cdef Bitboard own = p.pieces[p.turn], enemy = p.pieces[1 - p.turn], empty = g.all & ~(own | enemy)
     # By direction, the squares with an empty one next to them.
     cdef Bitboard[4] ahead = [west(g, empty), east(g, empty), south(g, empty), north(g, empty)]
-    clear_choices(c)
-    if is_decided(rules, p):
-        return
-    if p.hand[p.turn]:
-        c.drops = empty
-    if p.royal_in_hand[p.turn]:
-        c.royal_drops = empty
-    if p.must_drop and c.drops | c.royal_drops:
-        return
+    cdef Bitboard* steps = c.sets + n.step_sets
+    cdef Bitboard* leaps = steps + 4
+    cdef Bitboard drops
+    cdef int i
+    steps[EAST], steps[WEST] = own & ahead[EAST], own & ahead[WEST]
+    steps[NORTH], steps[SOUTH] = own & ahead[NORTH], own & ahead[SOUTH]
+    if rules.friendly_leap:
+        leaps[EAST], leaps[WEST] = own & west(g, steps[EAST]), own & east(g, steps[WEST])
+        leaps[NORTH], leaps[SOUTH] = own & south(g, steps[NORTH]), own & north(g, steps[SOUTH])
     c.jumps[EAST] = own & west(g, enemy & ahead[EAST])
     c.jumps[WEST] = own & east(g, enemy & ahead[WEST])
     c.jumps[NORTH] = own & south(g, enemy & ahead[NORTH])
     c.jumps[SOUTH] = own & north(g, enemy & ahead[SOUTH])
-    if c.jumps[EAST] | c.jumps[WEST] | c.jumps[NORTH] | c.jumps[SOUTH]:
+    # Nobody can foresee whether the hand is empty.
+    c.sets[0] = drops = empty & (0 - <Bitboard>(p.hand[p.turn] != 0))
+    if rules.royal_caravan:
+        c.sets[1] = empty if p.royal_in_hand[p.turn] else 0
+        drops |= c.sets[1]
+    c.removals = 0
+    c.passes = False
+    if p.must_drop and drops:
+        for i in range(n.step_sets, n.sets):
+            c.sets[i] = 0
+        c.jumps[EAST] = c.jumps[WEST] = c.jumps[NORTH] = c.jumps[SOUTH] = 0
+    elif c.jumps[EAST] | c.jumps[WEST] | c.jumps[NORTH] | c.jumps[SOUTH]:
         find_removals(rules, p, c)
         if rules.mandatory_capture:
-            c.drops = c.royal_drops = 0
-            return
-    c.steps[EAST], c.steps[WEST] = own & ahead[EAST], own & ahead[WEST]
-    c.steps[NORTH], c.steps[SOUTH] = own & ahead[NORTH], own & ahead[SOUTH]
-    if rules.friendly_leap:
-        c.leaps[EAST] = own & west(g, c.steps[EAST])
-        c.leaps[WEST] = own & east(g, c.steps[WEST])
-        c.leaps[NORTH] = own & south(g, c.steps[NORTH])
-        c.leaps[SOUTH] = own & north(g, c.steps[SOUTH])
-    if rules.no_moves == PASSES and not has_action(rules, p):
-        c.passes = must_pass(rules, p)
+            for i in range(n.sets):
+                c.sets[i] = 0
+    elif rules.no_moves == PASSES:
+        c.passes = count_choices(n, c) == 0 and can_pass(rules, p)
+
+
+cdef inline bint can_pass(const Ruleset* rules, const Standing* p) noexcept nogil:
+    """Whether a side without an action passes."""
+    cdef Position position
+    if Standing is Position:
+        return must_pass(rules, p)
+    else:
+        get_position(p, &position)
+        return must_pass(rules, &position)
 
 
 cdef inline int count_ways(const Bitboard* ways) noexcept nogil:
     return popcount(ways[EAST]) + popcount(ways[WEST]) + popcount(ways[NORTH]) + popcount(ways[SOUTH])
 
 
-cdef inline int count_choices(const Choices* c) noexcept nogil:
-    cdef int royal_jumps = count_ways(c.royal_jumps)
-    return (
-        popcount(c.drops) + popcount(c.royal_drops) + count_ways(c.steps) + count_ways(c.leaps)
-        + (count_ways(c.jumps) - royal_jumps) * c.removals + royal_jumps + c.passes
-    )
+cdef inline int count_choices(const Numbering* n, Choices* c) noexcept nogil:
+    cdef int i, royal_jumps = 0, count = 0
+    for i in range(n.sets):
+        c.before[i] = count
+        count += popcount(c.sets[i])
+    c.before[n.sets] = count
+    if c.removals and c.royals:
+        royal_jumps = count_ways(c.royal_jumps)
+    return count + (count_ways(c.jumps) - royal_jumps) * c.removals + royal_jumps + c.passes
 
 
-cdef inline void put_bits(uint64_t* words, int place, uint64_t bits) noexcept nogil:
-    """Add at most 63 bits from a place on."""
-    words[place >> 6] |= bits << (place & 63)
-    if place & 63:
-        words[(place >> 6) + 1] |= bits >> (64 - (place & 63))
+cdef inline bint takes_royal(const Choices* c, int direction, Bitboard origin) noexcept nogil:
+    """Whether a jump from a square takes a royal."""
+    return c.royals and c.royal_jumps[direction] & origin != 0
 
 
-# Jumps as a set of the numbers of their ways, one bit each, in two words; the third only catches zeros.
-ctypedef uint64_t[3] JumpSet
-
-
-cdef inline void number_jumps(const Numbering* n, const Bitboard* ways, uint64_t* jumps) noexcept nogil:
-    cdef int direction
-    jumps[0] = jumps[1] = jumps[2] = 0
-    for direction in range(EAST, SOUTH + 1):
-        put_bits(jumps, n.jumps_before[direction], extract_bits(ways[direction], n.jump_from[direction]))
-
-
-cdef inline int capture_at(const Numbering* n, const Choices* c, int jump, int k) noexcept nogil:
+cdef inline int nth_removal(const Numbering* n, const Choices* c, int jump, int k) noexcept nogil:
     """The number of the capture with place ``k`` among those of a jump over a camel."""
-    cdef Bitboard camels = c.camels & n.removable[jump]
     if c.nothing and k == c.removals - 1:
         return n.capture + (jump + 1) * n.removals - 1
     if c.from_hand and k == c.removals - 1 - c.nothing:
         return n.capture + (jump + 1) * n.removals - 2
-    return n.capture + jump * n.removals + rank(n.removable[jump], nth(camels, k))
+    return n.capture + jump * n.removals + rank(n.removable[jump], nth(c.camels & n.removable[jump], k))
 
 
 cdef inline int nth_capture(const Numbering* n, const Choices* c, int k) noexcept nogil:
-    cdef JumpSet jumps, royal_jumps
-    cdef uint64_t first
-    cdef int word, place
-    number_jumps(n, c.jumps, jumps)
-    if not c.royals:
-        place, k = k // c.removals, k % c.removals
-        word = place >= popcount(jumps[0])
-        return capture_at(n, c, 64 * word + nth(jumps[word], place - word * popcount(jumps[0])), k)
-    number_jumps(n, c.royal_jumps, royal_jumps)
-    for word in range(2):
-        while jumps[word]:
-            first = jumps[word] & (0 - jumps[word])
-            if royal_jumps[word] & first:
-                if k == 0:
-                    return n.capture + (64 * word + lowest(first) + 1) * n.removals - 1
-                k -= 1
-            elif k < c.removals:
-                return capture_at(n, c, 64 * word + lowest(first), k)
-            else:
-                k -= c.removals
-            jumps[word] ^= first
+    cdef Bitboard jumps
+    cdef int direction, jump, removals
+    cdef bint royal
+    for direction in range(EAST, SOUTH + 1):
+        jumps = c.jumps[direction]
+        while jumps:
+            jump = n.jump_at[direction][lowest(jumps)]
+            royal = takes_royal(c, direction, jumps & (0 - jumps))
+            removals = 1 if royal else c.removals
+            if k < removals:
+                return n.capture + (jump + 1) * n.removals - 1 if royal else nth_removal(n, c, jump, k)
+            k -= removals
+            jumps &= jumps - 1
     return NO_NUMBER
 
 
 cdef inline int nth_choice(const Numbering* n, const Choices* c, int k) noexcept nogil:
-    """The number of the action with place ``k`` among the choices, in order of their numbers."""
-    cdef int direction, size = popcount(c.drops)
-    if k < size:
-        return nth(c.drops, k)
-    k -= size
-    size = popcount(c.royal_drops)
-    if k < size:
-        return n.drop_royal + nth(c.royal_drops, k)
-    k -= size
-    for direction in range(EAST, SOUTH + 1):
-        size = popcount(c.steps[direction])
-        if k < size:
-            return step_number(n, direction, nth(c.steps[direction], k))
-        k -= size
-    for direction in range(EAST, SOUTH + 1):
-        size = popcount(c.leaps[direction])
-        if k < size:
-            return n.quiet + n.steps + jump_index(n, direction, nth(c.leaps[direction], k))
-        k -= size
-    return n.count - 1 if c.passes else nth_capture(n, c, k)
+    """The number of the action with place ``k`` among the choices, which were counted, in order of their numbers."""
+    # Nobody can foresee the set, so it is counted, not branched to.
+    cdef int i, set = -1
+    for i in range(n.sets + 1):
+        set += c.before[i] <= k
+    if set < n.sets:
+        return n.number[set][nth(c.sets[set], k - c.before[set])]
+    return n.count - 1 if c.passes else nth_capture(n, c, k - c.before[set])
 
 
 cdef inline bint has_capture(const Numbering* n, const Choices* c, int jump, int removal) noexcept nogil:
@@ -177,8 +160,8 @@ cdef inline bint has_capture(const Numbering* n, const Choices* c, int jump, int
     if not c.jumps[direction] & origin:
         return False
     if removal == n.removals - 1:
-        return c.nothing or c.royal_jumps[direction] & origin != 0
-    if c.royal_jumps[direction] & origin:
+        return c.nothing or takes_royal(c, direction, origin)
+    if takes_royal(c, direction, origin):
         return False
     if n.from_hand and removal == n.removals - 2:
         return c.from_hand
@@ -187,60 +170,116 @@ cdef inline bint has_capture(const Numbering* n, const Choices* c, int jump, int
 
 cdef inline bint has_choice(const Numbering* n, const Choices* c, int number) noexcept nogil:
     """Whether an action is among the choices; the number must be in range."""
-    cdef int index = number - n.quiet
-    if number < n.drop_royal:
-        return c.drops & bit(number) != 0
-    if number < n.quiet:
-        return c.royal_drops & bit(number - n.drop_royal) != 0
-    if index < n.steps:
-        return c.steps[n.step_direction[index]] & bit(origin_of(n.quiet_effect[index])) != 0
-    if number < n.capture:
-        return c.leaps[n.jump_direction[index - n.steps]] & bit(origin_of(n.quiet_effect[index])) != 0
+    cdef int index = number - n.capture
+    if index < 0:
+        return c.sets[n.set_of[number]] & bit(n.square_of[number]) != 0
     if is_quiet(n, number):
         return c.passes
-    index = number - n.capture
     return has_capture(n, c, index // n.removals, index % n.removals)
+
+
+cdef inline bint is_possible(const Numbering* n, const Game* game, int number) noexcept nogil:
+    """Whether board and hand allow an action with a number below the first capture's. Without branches, as above."""
+    cdef Effect effect = n.effect[number]
+    cdef Bitboard own = game.pieces[game.turn], taken = own | game.pieces[1 - game.turn], movers = n.movers[number]
+    cdef int in_hand = game.hand[game.turn] if kind_of(effect) == DROP else game.royal_in_hand[game.turn]
+    return ((taken & bit(target_of(effect))) == 0) & ((own & movers) == movers) & ((in_hand != 0) | (number >= n.quiet))
+
+
+cdef inline bint is_legal(const Ruleset* rules, const Numbering* n, const Game* game, int number) noexcept nogil:
+    """Whether an action is legal in a game that is not over; the number must be in range."""
+    cdef Choices choices
+    if number < n.capture and not (rules.mandatory_capture or rules.drop_initiative):
+        # Nothing else has precedence.
+        return is_possible(n, game, number)
+    find_choices(rules, n, game, &choices)
+    return has_choice(n, &choices, number)
 
 
 # Masks ----------------------------------------------------------------------------------------------------------------------------
 
+# A mask has a bit for each number, the lowest first. It is written by whole words, so it must have room for one.
 cdef enum:
-    # 36 + 36 drops, 217 quiet actions and 96 x 35 captures take 58 words; the last one written to may be one more.
-    MASK_WORDS = 59
+    WORD = 8
 
 
-cdef inline void put_captures(const Numbering* n, const Choices* c, uint64_t* words) noexcept nogil:
-    cdef JumpSet jumps, royal_jumps
-    cdef uint64_t first, others = <uint64_t>c.nothing << (n.removals - 1) | <uint64_t>c.from_hand << (n.removals - 2)
-    cdef int word, jump
-    number_jumps(n, c.jumps, jumps)
-    if c.royals:
-        number_jumps(n, c.royal_jumps, royal_jumps)
-    for word in range(2):
-        while jumps[word]:
-            first = jumps[word] & (0 - jumps[word])
-            jumps[word] ^= first
-            jump = 64 * word + lowest(first)
-            if c.royals and royal_jumps[word] & first:
-                put_bits(words, n.capture + jump * n.removals, <uint64_t>1 << (n.removals - 1))
-            else:
-                put_bits(words, n.capture + jump * n.removals, extract_bits(c.camels, n.removable[jump]) | others)
+cdef inline void put_bits(uint8_t* mask, int last, int place, uint64_t bits) noexcept nogil:
+    """Add bits from a place on, at most 57 of them or from the beginning of a byte; ``last`` is where the last word may begin."""
+    cdef uint64_t word
+    cdef int start = min(place >> 3, last)
+    memcpy(&word, mask + start, WORD)
+    word |= bits << (place - 8 * start)
+    memcpy(mask + start, &word, WORD)
 
 
-cdef inline void write_mask(const Numbering* n, const Choices* c, uint64_t* words) noexcept nogil:
-    """Write the numbers of the choices to MASK_WORDS words, as far as the numbers go: a bit for each, the lowest first."""
-    cdef int direction
-    memset(words, 0, (n.count // 64 + 2) * sizeof(uint64_t))
-    words[0] = c.drops
-    if c.royal_drops:
-        put_bits(words, n.drop_royal, c.royal_drops)
+cdef inline void put_sets(const Numbering* n, const Choices* c, uint8_t* mask, int last) noexcept nogil:
+    cdef uint64_t word = 0, bits
+    cdef int i, place = 0, size = 0
+    for i in range(n.sets):
+        bits = extract_bits(c.sets[i], n.squares[i])
+        word |= bits << size
+        size += n.size[i]
+        if size >= 64:
+            put_bits(mask, last, place, word)
+            place += 64
+            size -= 64
+            word = bits >> (n.size[i] - size)
+    put_bits(mask, last, place, word)
+
+
+cdef inline void put_captures(const Numbering* n, const Choices* c, uint8_t* mask, int last) noexcept nogil:
+    cdef uint64_t nothing = <uint64_t>1 << (n.removals - 1), others = c.nothing * nothing | c.from_hand * (nothing >> 1)
+    cdef Bitboard jumps
+    cdef int direction, jump
     for direction in range(EAST, SOUTH + 1):
-        put_bits(words, n.quiet + n.steps_before[direction], extract_bits(c.steps[direction], n.step_from[direction]))
-    if n.leaps:
-        for direction in range(EAST, SOUTH + 1):
+        jumps = c.jumps[direction]
+        while jumps:
+            jump = n.jump_at[direction][lowest(jumps)]
             put_bits(
-                words, n.quiet + n.steps + n.jumps_before[direction], extract_bits(c.leaps[direction], n.jump_from[direction])
+                mask, last, n.capture + jump * n.removals,
+                nothing if takes_royal(c, direction, jumps & (0 - jumps))
+                else extract_bits(c.camels, n.removable[jump]) | others,
             )
-    put_captures(n, c, words)
+            jumps &= jumps - 1
+
+
+cdef inline void write_mask(const Numbering* n, const Choices* c, uint8_t* mask, int width) noexcept nogil:
+    """Write the numbers of the choices as bits to ``width`` bytes, at least a word of them and enough for all numbers."""
+    memset(mask, 0, width)
+    put_sets(n, c, mask, width - WORD)
+    if c.removals:
+        put_captures(n, c, mask, width - WORD)
+    elif c.passes:
+        put_bits(mask, width - WORD, n.count - 1, 1)
+
+
+cdef inline void write_mask_bytes(const Numbering* n, const Choices* c, uint8_t* row) noexcept nogil:
+    """Write a byte for each number: whether it is among the choices."""
+    cdef Bitboard left, camels
+    cdef uint8_t* jump
+    cdef int i, direction
+    memset(row, 0, n.count)
+    for i in range(n.sets):
+        left = c.sets[i]
+        while left:
+            row[n.number[i][lowest(left)]] = True
+            left &= left - 1
+    for direction in range(EAST, SOUTH + 1):
+        left = c.jumps[direction]
+        while left:
+            i = n.jump_at[direction][lowest(left)]
+            jump = row + n.capture + i * n.removals
+            if takes_royal(c, direction, left & (0 - left)):
+                jump[n.removals - 1] = True
+            else:
+                camels = extract_bits(c.camels, n.removable[i])
+                while camels:
+                    jump[lowest(camels)] = True
+                    camels &= camels - 1
+                if c.nothing:
+                    jump[n.removals - 1] = True
+                if c.from_hand:
+                    jump[n.removals - 2] = True
+            left &= left - 1
     if c.passes:
-        put_bits(words, n.count - 1, 1)
+        row[n.count - 1] = True

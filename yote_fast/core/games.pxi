@@ -1,128 +1,5 @@
 """Many games at once in one array, without an object for any of them."""
 
-cdef enum:
-    ONGOING, WHITE_WON, BLACK_WON, DRAWN
-
-# The quiet actions since the last drop or capture, oldest first, each with a hash of the position before it::
-#
-#      15        8 7        0
-#      | position | action  |        the action as quiet_index counts them
-#
-# A drop or capture can never be undone, so only these positions can come again. The hash picks the few that may be the same; then
-# the actions are taken back down to them, so that a repetition is exact.
-#
-# The chunks of most allocators hold 12, 28, 60, ... of them.
-cdef enum:
-    FIRST_CAPACITY = 12
-    CHUNK_OVERHEAD = 4
-
-cdef struct Game:
-    Position position           # its key is not kept
-    uint64_t random             # state of the game's own generator
-    uint16_t* history
-    uint32_t run                # quiet actions in the history
-    uint32_t capacity
-    uint32_t plies
-    uint8_t state
-
-
-cdef inline uint16_t position_hash(const Position* p) noexcept nogil:
-    cdef uint64_t mixed = (
-        p.pieces[0] * 0x9E3779B97F4A7C15ULL + p.pieces[1] * 0xC2B2AE3D27D4EB4FULL + p.royals * 0x165667B19E3779F9ULL
-    )
-    # Of two positions that differ in this flag alone the hashes differ.
-    return ((mixed >> 56) ^ p.must_drop) << 8
-
-
-cdef inline bint has_room(Game* game, uint32_t run) noexcept nogil:
-    """Make sure of room for so many quiet actions; False without memory, and the game is as before."""
-    cdef uint32_t capacity = game.capacity
-    cdef uint16_t* history
-    if run <= capacity:
-        return True
-    while capacity < run:
-        capacity = 2 * capacity + CHUNK_OVERHEAD if capacity else FIRST_CAPACITY
-    history = <uint16_t*>realloc(game.history, capacity * sizeof(uint16_t))
-    if history == NULL:
-        return False
-    game.history = history
-    game.capacity = capacity
-    return True
-
-
-cdef inline void take_back(Position* p, Effect effect) noexcept nogil:
-    """Undo a quiet action, as far as the pieces go."""
-    p.turn = 1 - p.turn
-    if kind_of(effect) != PASS:
-        move_piece(p, target_of(effect), origin_of(effect))
-
-
-cdef int count_occurrences(const Numbering* n, const Game* game, uint16_t hash) noexcept nogil:
-    """How often the position has stood since the last drop or capture, now included."""
-    cdef Position past = game.position
-    cdef const Position* p = &game.position
-    cdef int count = 1
-    cdef uint32_t i = game.run
-    while i:
-        i -= 1
-        take_back(&past, n.quiet_effect[game.history[i] & 255])
-        count += (
-            (game.history[i] ^ hash) < 256 and past.turn == p.turn and past.pieces[0] == p.pieces[0]
-            and past.pieces[1] == p.pieces[1] and past.royals == p.royals
-        )
-    return count
-
-
-cdef inline bint is_repeated(const Numbering* n, const Game* game, uint32_t repetition) noexcept nogil:
-    """Whether the position stands for the time that draws the game; ``repetition`` is not 0."""
-    cdef uint16_t hash
-    cdef uint32_t i, alike = 1
-    # Each side must move a piece away and back in between.
-    if game.run < 4 * <uint64_t>(repetition - 1):
-        return False
-    hash = position_hash(&game.position)
-    for i in range(game.run):
-        alike += (game.history[i] ^ hash) < 256
-    return alike >= repetition and count_occurrences(n, game, hash) >= <int>repetition
-
-
-cdef inline int decided_state(const Ruleset* rules, const Position* p) noexcept nogil:
-    """How the number of pieces, or a lack of actions, has ended the game."""
-    cdef int white = piece_count(p, 1), black = piece_count(p, 0)
-    if white == 0 or black == 0:
-        return WHITE_WON if white else BLACK_WON if black else DRAWN
-    if rules.draw_at_three and white <= 3 and black <= 3:
-        return DRAWN
-    if has_action(rules, p) or must_pass(rules, p):
-        return ONGOING
-    if rules.no_moves == LOSES:
-        return BLACK_WON if p.turn else WHITE_WON
-    if rules.no_moves == PASSES or white == black:
-        return DRAWN
-    return WHITE_WON if white > black else BLACK_WON
-
-
-cdef inline void update_state(const Ruleset* rules, const Numbering* n, Game* game, uint32_t repetition) noexcept nogil:
-    game.state = decided_state(rules, &game.position)
-    if game.state == ONGOING and game.run and repetition and is_repeated(n, game, repetition):
-        game.state = DRAWN
-
-
-cdef inline void act(
-    const Ruleset* rules, const Numbering* n, Game* game, int number, uint32_t repetition,
-) noexcept nogil:
-    """Play a legal action; there must be room for it in the history."""
-    if is_quiet(n, number):
-        if repetition:
-            game.history[game.run] = position_hash(&game.position) | quiet_index(n, number)
-            game.run += 1
-    else:
-        game.run = 0
-    play_in_place(rules, effect_of(n, number), &game.position)
-    game.plies += 1
-    update_state(rules, n, game, repetition)
-
-
 cdef inline uint32_t draw_lots(uint64_t* state, uint32_t n) noexcept nogil:
     """A number below ``n``, each as likely as the next but for 1 in 2**32."""
     return ((splitmix(state) >> 32) * n) >> 32
@@ -227,7 +104,7 @@ cdef class Actions:
         cdef Choices choices
         cdef int k
         self._look(board, &choices)
-        return [nth_choice(&self.numbering, &choices, k) for k in range(count_choices(&choices))]
+        return [nth_choice(&self.numbering, &choices, k) for k in range(count_choices(&self.numbering, &choices))]
 
     def mask(self, board):
         """A numpy array of ``len(actions)`` bools, true at the numbers of the legal actions of a board of these rules.
@@ -257,21 +134,11 @@ cdef class Actions:
             raise TypeError(f"board must be a Board, not {type(board).__name__}")
         if (<Board>board).compiled is not self.compiled:
             raise ValueError("the board has other rules than the actions")
-        find_choices(&self.compiled.c, &(<Board>board).position, choices)
+        if is_decided(&self.compiled.c, &(<Board>board).position):
+            clear_choices(&self.numbering, choices)
+        else:
+            find_choices(&self.compiled.c, &self.numbering, &(<Board>board).position, choices)
         return 0
-
-
-cdef inline void write_mask_bytes(const Numbering* n, const Choices* c, uint8_t* row) noexcept nogil:
-    cdef uint64_t words[MASK_WORDS]
-    cdef uint64_t word
-    cdef int i
-    write_mask(n, c, words)
-    memset(row, 0, n.count)
-    for i in range((n.count + 63) // 64):
-        word = words[i]
-        while word:
-            row[64 * i + lowest(word)] = 1
-            word &= word - 1
 
 
 @cython.final
@@ -287,7 +154,8 @@ cdef class Games:
 
     cdef CompiledRules compiled
     cdef readonly Actions actions
-    cdef Numbering* numbering
+    cdef const Ruleset* rules
+    cdef const Numbering* numbering
     cdef Position start
     cdef Game* games
     cdef readonly Py_ssize_t count
@@ -303,6 +171,7 @@ cdef class Games:
             raise ValueError("the board has other rules than the actions")
         self.actions = actions
         self.compiled = actions.compiled
+        self.rules = &actions.compiled.c
         self.numbering = &actions.numbering
         self.start = start.position
         self.repetition = self.compiled.rules.repetition
@@ -322,9 +191,9 @@ cdef class Games:
         free(self.games)
 
     cdef void _start(self, Game* game) noexcept nogil:
-        game.position = self.start
+        set_position(game, &self.start)
         game.run = game.plies = 0
-        update_state(&self.compiled.c, self.numbering, game, self.repetition)
+        update_state(self.rules, self.numbering, game, self.repetition)
 
     cdef int _enter(self) except -1:
         """Keep other threads and signal handlers out."""
@@ -352,13 +221,13 @@ cdef class Games:
         board.moves = []
         self._enter()
         try:
-            board.position = game.position
+            get_position(game, &board.position)
             for ply in range(game.run):
                 take_back(&board.position, self._quiet_effect(game, game.run - 1 - ply))
             if game.run:
                 # A quiet action clears the flag; the hash of the first position tells whether it was set there.
-                board.position.must_drop = (position_hash(&board.position) ^ game.history[0]) >= 256
-            board.position.key = fresh_key(&self.compiled.c, &board.position)
+                board.position.must_drop = (board_hash(&board.position) ^ game.history[0]) >= 256
+            board.position.key = fresh_key(self.rules, &board.position)
             for ply in range(game.run):
                 board._push(self._quiet_move(game, ply))
         finally:
@@ -366,7 +235,7 @@ cdef class Games:
         return board
 
     cdef Effect _quiet_effect(self, const Game* game, uint32_t ply) noexcept:
-        return self.numbering.quiet_effect[game.history[ply] & 255]
+        return quiet_effect(self.numbering, game.history[ply] & 255)
 
     cdef Move _quiet_move(self, const Game* game, uint32_t ply):
         cdef Path path = no_path()
@@ -388,12 +257,12 @@ cdef class Games:
             game.run = plies - first
             for ply in range(first, plies):
                 move = board.moves[ply]
-                game.history[ply - first] = position_hash(&board.positions[ply]) | quiet_index(
+                game.history[ply - first] = board_hash(&board.positions[ply]) | quiet_index(
                     self.numbering, number_of(self.numbering, &self.compiled.c.geometry, &move.code)
                 )
-            game.position = board.position
+            set_position(game, &board.position)
             game.plies = plies
-            update_state(&self.compiled.c, self.numbering, game, self.repetition)
+            update_state(self.rules, self.numbering, game, self.repetition)
         finally:
             self.busy = False
 
@@ -403,11 +272,13 @@ cdef class Games:
         cdef Array array = Array.__new__(Array)
         cdef const Game* source
         cdef Game* game
+        cdef Position position
         cdef uint64_t mixed
         cdef Py_ssize_t i
         array.open(indices, count * sizeof(int64_t), False)
         other.actions = self.actions
         other.compiled = self.compiled
+        other.rules = self.rules
         other.numbering = self.numbering
         other.start = self.start
         other.repetition = self.repetition
@@ -425,9 +296,10 @@ cdef class Games:
                     raise MemoryError(f"not enough memory for the histories of {count} games")
                 if source.run:
                     memcpy(game.history, source.history, source.run * sizeof(uint16_t))
+                get_position(source, &position)
+                set_position(game, &position)
                 mixed = source.random ^ (<uint64_t>i + 1) * 0xD1342543DE82EF95ULL
                 game.random = splitmix(&mixed)
-                game.position = source.position
                 game.run, game.plies, game.state = source.run, source.plies, source.state
         finally:
             self.busy = False
@@ -465,32 +337,37 @@ cdef class Games:
         return wrong
 
     cdef Py_ssize_t _find_illegal(self, const int64_t* numbers) noexcept nogil:
-        cdef Choices choices
-        cdef Py_ssize_t i
-        for i in range(self.count):
-            if numbers[i] == NO_NUMBER:
-                continue
-            if not 0 <= numbers[i] < self.numbering.count or self.games[i].state != ONGOING:
-                return i
-            find_choices(&self.compiled.c, &self.games[i].position, &choices)
-            if not has_choice(self.numbering, &choices, numbers[i]):
-                return i
-            if not has_room(&self.games[i], self.games[i].run + 1):
-                return -2
-        return -1
-
-    cdef void _play(self, const int64_t* numbers, uint8_t* ended, int8_t* results, bint auto_reset) noexcept nogil:
+        cdef const Ruleset* rules = self.rules
+        cdef const Numbering* numbering = self.numbering
         cdef Game* game
         cdef Py_ssize_t i
         for i in range(self.count):
             game = &self.games[i]
+            if numbers[i] == NO_NUMBER:
+                continue
+            if not 0 <= numbers[i] < numbering.count or game.state != ONGOING:
+                return i
+            if not is_legal(rules, numbering, game, numbers[i]):
+                return i
+            if not has_room(game, game.run + 1):
+                return -2
+        return -1
+
+    cdef void _play(self, const int64_t* numbers, uint8_t* ended, int8_t* results, bint auto_reset) noexcept nogil:
+        cdef const Ruleset* rules = self.rules
+        cdef const Numbering* numbering = self.numbering
+        cdef uint32_t repetition = self.repetition
+        cdef Game* game = self.games
+        cdef Py_ssize_t i
+        for i in range(self.count):
             ended[i] = False
             if numbers[i] != NO_NUMBER:
-                act(&self.compiled.c, self.numbering, game, numbers[i], self.repetition)
+                act(rules, numbering, game, numbers[i], repetition)
                 ended[i] = game.state != ONGOING
             results[i] = points_of(game.state)
             if ended[i] and auto_reset:
                 self._start(game)
+            game += 1
 
     def random_actions(self, numbers):
         """Write a random legal action for each game, NO_NUMBER where it is over."""
@@ -505,12 +382,12 @@ cdef class Games:
             for i in range(self.count):
                 actions[i] = NO_NUMBER
                 if self.games[i].state == ONGOING:
-                    find_choices(&self.compiled.c, &self.games[i].position, &choices)
+                    self._find(&self.games[i], &choices)
                     actions[i] = self._pick(&self.games[i], &choices)
         self.busy = False
 
-    cdef int _pick(self, Game* game, const Choices* choices) noexcept nogil:
-        return nth_choice(self.numbering, choices, draw_lots(&game.random, count_choices(choices)))
+    cdef int _pick(self, Game* game, Choices* choices) noexcept nogil:
+        return nth_choice(self.numbering, choices, draw_lots(&game.random, count_choices(self.numbering, choices)))
 
     def play_out(self, uint32_t plies):
         """Play random actions in each game to its end, or so many. Returns how many in all."""
@@ -541,8 +418,8 @@ cdef class Games:
                 if not has_room(game, game.run + 1):
                     full[0] = True
                     return played
-                find_choices(&self.compiled.c, &game.position, &choices)
-                act(&self.compiled.c, self.numbering, game, self._pick(game, &choices), self.repetition)
+                self._find(game, &choices)
+                act(self.rules, self.numbering, game, self._pick(game, &choices), self.repetition)
                 played += 1
         return played
 
@@ -561,7 +438,7 @@ cdef class Games:
 
     cdef void _write_row(self, Py_ssize_t i, uint8_t* row) noexcept nogil:
         cdef Choices choices
-        self._find(i, &choices)
+        self._find(&self.games[i], &choices)
         write_mask_bytes(self.numbering, &choices, row)
 
     def packed_mask(self, out):
@@ -578,31 +455,37 @@ cdef class Games:
 
     cdef void _write_packed_row(self, Py_ssize_t i, uint8_t* row, size_t width) noexcept nogil:
         cdef Choices choices
-        cdef uint64_t words[MASK_WORDS]
-        self._find(i, &choices)
-        write_mask(self.numbering, &choices, words)
-        memcpy(row, words, width)
-
-    cdef void _find(self, Py_ssize_t i, Choices* choices) noexcept nogil:
-        if self.games[i].state == ONGOING:
-            find_choices(&self.compiled.c, &self.games[i].position, choices)
+        cdef uint8_t word[WORD]
+        self._find(&self.games[i], &choices)
+        if width >= WORD:
+            write_mask(self.numbering, &choices, row, width)
         else:
-            clear_choices(choices)
+            write_mask(self.numbering, &choices, word, WORD)
+            memcpy(row, word, width)
+
+    cdef void _find(self, const Game* game, Choices* choices) noexcept nogil:
+        """The choices of a game; none if it is over."""
+        if game.state == ONGOING:
+            find_choices(self.rules, self.numbering, game, choices)
+        else:
+            clear_choices(self.numbering, choices)
 
     def planes(self, out):
         """Write the planes of each game."""
         cdef Array array = Array.__new__(Array)
-        cdef size_t size = count_planes(&self.compiled.c) * self.compiled.c.geometry.squares
+        cdef size_t size = count_planes(self.rules) * self.compiled.c.geometry.squares
         cdef Py_ssize_t i
         array.open(out, self.count * size * sizeof(float), True)
         self._enter()
         with nogil:
             for i in range(self.count):
-                self._write_planes(&self.games[i].position, <float*>array.view.buf + i * size)
+                self._write_planes(&self.games[i], <float*>array.view.buf + i * size)
         self.busy = False
 
-    cdef void _write_planes(self, const Position* p, float* planes) noexcept nogil:
-        write_planes(&self.compiled.c, p, p.turn, planes)
+    cdef void _write_planes(self, const Game* game, float* planes) noexcept nogil:
+        cdef Position p
+        get_position(game, &p)
+        write_planes(self.rules, &p, p.turn, planes)
 
     def facts(self, over, results, turns, plies):
         """Write for each game whether it is over, its result, the side to move, and how many actions were played."""
@@ -619,7 +502,7 @@ cdef class Games:
             game = &self.games[i]
             (<uint8_t*>first.view.buf)[i] = game.state != ONGOING
             (<int8_t*>second.view.buf)[i] = points_of(game.state)
-            (<uint8_t*>third.view.buf)[i] = game.position.turn
+            (<uint8_t*>third.view.buf)[i] = game.turn
             (<uint32_t*>fourth.view.buf)[i] = game.plies
 
     def nbytes(self):

@@ -18,77 +18,93 @@ a byte.
 cdef enum:
     MAX_STEPS = 120
     MAX_JUMPS = 96
-    MAX_QUIET = MAX_STEPS + MAX_JUMPS + 1
+    MAX_SIMPLE = 2 * MAX_SQUARES + MAX_STEPS + MAX_JUMPS
+    MAX_SETS = 10
     NO_NUMBER = -1
 
 cdef struct Numbering:
-    # The first number of each kind, and how many numbers there are.
-    int drop
-    int drop_royal
-    int quiet
-    int capture
-    int count
-    int steps                   # quiet actions from here on are leaps
+    int quiet                   # the first number of a step, leap or capture
+    int capture                 # the first number of a capture
+    int count                   # of all numbers
     int jumps
-    int leaps                   # jumps with friendly_leap, else 0
     int removals                # of a jump
     bint from_hand              # one of them from hand
     bint passes
-    Bitboard all
-    # By direction: the squares that a way starts from, and the number of ways in directions before.
-    Bitboard step_from[4]
+    # The numbers below the first capture's are sets of squares: those dropped on by camels, and by royals; those that pieces step
+    # from by direction, and leap from. Of each set: the squares that have a number, how many, and their numbers.
+    int sets
+    int step_sets               # the first of them
+    Bitboard squares[MAX_SETS]
+    int size[MAX_SETS]
+    uint16_t number[MAX_SETS][MAX_SQUARES]
+    # Of each of them: its set and square, the pieces that must be there, and the effect. The number of the first capture stands for
+    # `--` here.
+    uint8_t set_of[MAX_SIMPLE]
+    uint8_t square_of[MAX_SIMPLE]
+    Bitboard movers[MAX_SIMPLE]
+    Effect effect[MAX_SIMPLE + 1]
+    # By direction: the squares that a jump starts from, and the numbers of these jumps.
     Bitboard jump_from[4]
-    int steps_before[4]
-    int jumps_before[4]
-    uint8_t step_direction[MAX_STEPS]
+    uint8_t jump_at[4][MAX_SQUARES]
     uint8_t jump_direction[MAX_JUMPS]
-    Effect quiet_effect[MAX_QUIET]
     Effect jump_effect[MAX_JUMPS]       # without the second removal
     Bitboard removable[MAX_JUMPS]       # the squares that a second removal after the jump is numbered for
 
 
-cdef void number_ways(Numbering* n, const Geometry* g) noexcept:
-    cdef int direction, square, step = 0, jump = 0
-    cdef Bitboard start
+cdef void add_set(Numbering* n, Bitboard squares, int kind, int delta, int jumped) noexcept:
+    """Give the next numbers to actions of a kind that start from some squares; leaps have their own piece ``jumped`` squares on."""
+    cdef int square
+    n.squares[n.sets] = squares
+    n.size[n.sets] = popcount(squares)
+    while squares:
+        square = lowest(squares)
+        squares &= squares - 1
+        n.number[n.sets][square] = n.capture
+        n.set_of[n.capture], n.square_of[n.capture] = n.sets, square
+        n.movers[n.capture] = bit(square) | bit(square + jumped) if kind == STEP else 0
+        n.effect[n.capture] = make_effect(kind, square, square + delta)
+        n.capture += 1
+    n.sets += 1
+
+
+cdef void number_jumps(Numbering* n, const Geometry* g) noexcept:
+    cdef int direction, square, delta
+    cdef Bitboard jumped
+    n.jumps = 0
     for direction in range(EAST, SOUTH + 1):
-        n.steps_before[direction], n.jumps_before[direction] = step, jump
-        n.step_from[direction] = n.jump_from[direction] = 0
+        delta = g.delta[direction]
+        n.jump_from[direction] = 0
         for square in range(g.squares):
-            start = bit(square)
-            if shift(g, 0, 0, start, direction):
-                n.step_from[direction] |= start
-                n.step_direction[step] = direction
-                n.quiet_effect[step] = make_effect(STEP, square, square + g.delta[direction])
-                step += 1
-            if shift(g, 0, 0, shift(g, 0, 0, start, direction), direction):
-                n.jump_from[direction] |= start
-                n.jump_direction[jump] = direction
-                n.jump_effect[jump] = (
-                    make_effect(CAPTURE, square, square + 2 * g.delta[direction]) | clears(bit(square + g.delta[direction]))
-                )
-                n.removable[jump] = g.all & ~(
-                    start | bit(square + g.delta[direction]) | bit(square + 2 * g.delta[direction])
-                )
-                jump += 1
-    n.steps, n.jumps = step, jump
+            if not shift(g, 0, 0, shift(g, 0, 0, bit(square), direction), direction):
+                continue
+            jumped = bit(square + delta)
+            n.jump_from[direction] |= bit(square)
+            n.jump_at[direction][square] = n.jumps
+            n.jump_direction[n.jumps] = direction
+            n.jump_effect[n.jumps] = make_effect(CAPTURE, square, square + 2 * delta) | clears(jumped)
+            n.removable[n.jumps] = g.all & ~(bit(square) | jumped | bit(square + 2 * delta))
+            n.jumps += 1
 
 
 cdef void number_actions(Numbering* n, const Ruleset* rules) noexcept:
-    cdef int jump, squares = rules.geometry.squares
-    n.all = rules.geometry.all
-    number_ways(n, &rules.geometry)
-    n.leaps = n.jumps if rules.friendly_leap else 0
+    cdef const Geometry* g = &rules.geometry
+    cdef int direction
+    number_jumps(n, g)
+    n.capture = n.sets = 0
+    add_set(n, g.all, DROP, 0, 0)
+    if rules.royal_caravan:
+        add_set(n, g.all, DROP_ROYAL, 0, 0)
+    n.quiet, n.step_sets = n.capture, n.sets
+    for direction in range(EAST, SOUTH + 1):
+        add_set(n, shift(g, 0, 0, g.all, direction ^ 1), STEP, g.delta[direction], 0)
+    if rules.friendly_leap:
+        for direction in range(EAST, SOUTH + 1):
+            add_set(n, n.jump_from[direction], STEP, 2 * g.delta[direction], g.delta[direction])
+    n.effect[n.capture] = make_effect(PASS, 0, 0)
     n.passes = rules.no_moves == PASSES
-    for jump in range(n.leaps):
-        n.quiet_effect[n.steps + jump] = make_effect(STEP, origin_of(n.jump_effect[jump]), target_of(n.jump_effect[jump]))
-    n.quiet_effect[n.steps + n.leaps] = make_effect(PASS, 0, 0)
     n.from_hand = rules.second_removal != BOARD
     # A 2 x 2 board has no jumps, and no squares for removals.
-    n.removals = squares - 3 + n.from_hand + 1
-    n.drop = 0
-    n.drop_royal = squares
-    n.quiet = n.drop_royal + (squares if rules.royal_caravan else 0)
-    n.capture = n.quiet + n.steps + n.leaps
+    n.removals = g.squares - 3 + n.from_hand + 1
     n.count = n.capture + n.jumps * n.removals + n.passes
 
 
@@ -97,32 +113,26 @@ cdef inline int rank(Bitboard squares, int square) noexcept nogil:
     return popcount(squares & (bit(square) - 1))
 
 
-cdef inline int step_number(const Numbering* n, int direction, int square) noexcept nogil:
-    return n.quiet + n.steps_before[direction] + rank(n.step_from[direction], square)
-
-
-cdef inline int jump_index(const Numbering* n, int direction, int square) noexcept nogil:
-    return n.jumps_before[direction] + rank(n.jump_from[direction], square)
-
-
 cdef inline bint is_quiet(const Numbering* n, int number) noexcept nogil:
     return n.quiet <= number < n.capture or (n.passes and number == n.count - 1)
 
 
 cdef inline int quiet_index(const Numbering* n, int number) noexcept nogil:
     """The quiet action with a number, counted from 0; ``--`` is the last."""
-    return number - n.quiet if number < n.capture else n.steps + n.leaps
+    return min(number, n.capture) - n.quiet
+
+
+cdef inline Effect quiet_effect(const Numbering* n, int index) noexcept nogil:
+    return n.effect[n.quiet + index]
 
 
 cdef inline Effect effect_of(const Numbering* n, int number) noexcept nogil:
     """The effect of an action; the number must be in range."""
     cdef int jump, removal
-    if number < n.drop_royal:
-        return make_effect(DROP, number, number)
-    if number < n.quiet:
-        return make_effect(DROP_ROYAL, number - n.drop_royal, number - n.drop_royal)
+    if number < n.capture:
+        return n.effect[number]
     if is_quiet(n, number):
-        return n.quiet_effect[quiet_index(n, number)]
+        return n.effect[n.capture]
     jump = (number - n.capture) // n.removals
     removal = (number - n.capture) % n.removals
     if removal == n.removals - 1:
@@ -140,7 +150,7 @@ cdef int capture_number(const Numbering* n, const Geometry* g, Effect effect) no
             break
     else:
         return NO_NUMBER
-    jump = jump_index(n, direction, origin)
+    jump = n.jump_at[direction][origin]
     second = cleared_by(effect ^ n.jump_effect[jump])
     if hand_of(effect) + popcount(second) > 1 or second & ~n.removable[jump] or (hand_of(effect) and not n.from_hand):
         return NO_NUMBER
@@ -153,16 +163,13 @@ cdef int number_of(const Numbering* n, const Geometry* g, const Action* action) 
     """The number of an action; NO_NUMBER if these rules do not know it."""
     cdef Effect effect = action.effect
     cdef int kind = kind_of(effect), i
-    # Of another board of the same width, squares can be beyond this one.
-    if action.path.words[0] or not n.all & bit(target_of(effect)):
+    if action.path.words[0]:
         return NO_NUMBER
-    if kind == DROP:
-        return target_of(effect)
-    if kind == DROP_ROYAL:
-        return n.drop_royal + target_of(effect) if n.quiet > n.drop_royal else NO_NUMBER
     if kind == CAPTURE:
         return capture_number(n, g, effect)
-    for i in range(n.steps + n.leaps + n.passes):
-        if n.quiet_effect[i] == effect:
-            return n.count - 1 if kind == PASS else n.quiet + i
+    if kind == PASS:
+        return n.count - 1 if n.passes else NO_NUMBER
+    for i in range(n.capture):
+        if n.effect[i] == effect:
+            return i
     return NO_NUMBER
