@@ -65,6 +65,80 @@ def test_a_clone_is_apart() -> None:
     assert (str(state), str(clone)) == ("6/6/2C3/6/6 b 11/12", "6/6/2Cc2/6/6 w 11/11")
 
 
+def tell(state: pyspiel.State) -> dict[str, object]:
+    """All that a state tells of itself."""
+    return {
+        "text": str(state),
+        "moves": state.board.move_stack,
+        "player": state.current_player(),
+        "legal": state.legal_actions(),
+        "terminal": state.is_terminal(),
+        "returns": state.returns(),
+        "history": state.history(),
+        "full history": [(done.player, done.action) for done in state.full_history()],
+        "history string": state.history_str(),
+        "move number": state.move_number(),
+        "initial": (state.is_initial_state(), state.is_initial_non_chance_state()),
+        "information": [state.information_state_string(player) for player in range(2)],
+        "tensors": [state.observation_tensor(player) for player in range(2)],
+    }
+
+
+def undo(state: pyspiel.State) -> None:
+    done = state.full_history()[-1]
+    state.undo_action(done.player, done.action)
+
+
+@pytest.mark.parametrize("name", [name for name, _ in GAMES])
+def test_undo(name: str) -> None:
+    """A game that goes back and forth is that which only goes forth; so are its copies."""
+    game, chance = pyspiel.load_game(name), random.Random(1)
+    line = [game.new_initial_state()]
+    state = line[0].clone()
+    for _ in range(80):
+        if len(line) > 1 and (state.is_terminal() or chance.random() < 0.4):
+            undo(state)
+            line.pop()
+        else:
+            action = chance.choice(state.legal_actions())
+            state.apply_action(action)
+            line.append(line[-1].child(action))
+        assert tell(state) == tell(line[-1])
+        if chance.random() < 0.1:
+            state = chance.choice([type(state).clone, lambda state: pickle.loads(pickle.dumps(state))])(state)
+            assert tell(state) == tell(line[-1])
+    while not state.is_initial_state():
+        undo(state)
+    assert tell(state) == tell(game.new_initial_state())
+
+
+def test_openspiel_simulations_from_a_copy_after_undo() -> None:
+    """What was undone is gone from OpenSpiel's record, which its test compares."""
+    game = pyspiel.load_game("yote(rows=4,cols=4,pieces=4)")
+    state = game.new_initial_state()
+    for action in (1, 2, 3):
+        state.apply_action(action)
+    undo(state)
+    copy = state.clone()
+    assert tell(copy) == tell(state)
+    assert pyspiel.State.full_history(state)[-1].action == 3
+    assert pyspiel.State.full_history(copy)[-1].action == 2
+    pyspiel.random_sim_test(game, num_sims=2, serialize=True, verbose=False, specific_initial_state=copy)
+
+
+def test_only_the_last_action_can_be_undone() -> None:
+    state = pyspiel.load_game("yote").new_initial_state()
+    with pytest.raises(ValueError, match="action 3 of player 0 cannot be undone: there was none"):
+        state.undo_action(0, 3)
+    state.apply_action(3)
+    state.apply_action(5)
+    before = tell(state)
+    for player, action in ((0, 3), (0, 5), (1, 3)):
+        with pytest.raises(ValueError, match=f"action {action} of player {player} cannot be undone: the last was 5 of player 1"):
+            state.undo_action(player, action)
+    assert tell(state) == before
+
+
 def test_serialisation() -> None:
     game = pyspiel.load_game("choko(pieces=5)")
     state = game.new_initial_state()

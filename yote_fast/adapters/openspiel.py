@@ -69,13 +69,21 @@ class _Game(pyspiel.Game):
 
 
 class State(pyspiel.State):
-    """A position with its history; player 0 has White. Actions are numbered as in :mod:`yote_fast.batch`."""
+    """A position with its history; player 0 has White. Actions are numbered as in :mod:`yote_fast.batch`.
+
+    :meth:`undo_action` works, as far as a game in Python can have it. OpenSpiel's own record of the actions is in C++ and can only
+    grow: what was undone stays in it, and the histories that this class tells leave it out. So everything that asks a state through
+    Python sees the right one. C++ code does not call this method, and code that reads the record itself (``serialize()``, and the
+    checks of ``random_sim_test``) sees what was undone too, until :meth:`clone`, which makes a state with a new record.
+    """
 
     def __init__(self, game: _Game) -> None:
         super().__init__(game)
         self.board = Board(rules=game.rules)
         self._actions = game.actions
         self._max_plies = game.max_plies
+        # Where the actions that were not undone stand in OpenSpiel's record.
+        self._places: list[int] = []
         self._look_for_the_end()
 
     def _look_for_the_end(self) -> None:
@@ -93,7 +101,50 @@ class State(pyspiel.State):
 
     def _apply_action(self, action: int) -> None:
         self._actions.play(self.board, action)
+        self._places.append(super().move_number())
         self._look_for_the_end()
+
+    def undo_action(self, player: int, action: int) -> None:
+        """Take back the last action, which that player did.
+
+        Raises:
+            ValueError: the last action was another one, or there was none.
+        """
+        done = self.full_history()
+        if not done or (done[-1].player, done[-1].action) != (player, action):
+            last = f"the last was {done[-1].action} of player {done[-1].player}" if done else "there was none"
+            raise ValueError(f"action {action} of player {player} cannot be undone: {last}")
+        self.board.pop()
+        self._places.pop()
+        self._look_for_the_end()
+
+    def clone(self) -> State:
+        if super().move_number() == self.move_number():
+            copy: State = super().clone()
+            return copy
+        fresh: State = self.get_game().new_initial_state()
+        for action in self.history():
+            fresh.apply_action(action)
+        return fresh
+
+    def full_history(self) -> list[pyspiel.PlayerAction]:
+        record = super().full_history()
+        return [record[place] for place in self._places]
+
+    def history(self) -> list[int]:
+        return [done.action for done in self.full_history()]
+
+    def history_str(self) -> str:
+        return ", ".join(map(str, self.history()))
+
+    def move_number(self) -> int:
+        return len(self._places)
+
+    def is_initial_state(self) -> bool:
+        return not self._places
+
+    def is_initial_non_chance_state(self) -> bool:
+        return not self._places
 
     def _action_to_string(self, player: int, action: int) -> str:  # noqa: ARG002
         return str(self._actions.move_of(action))
