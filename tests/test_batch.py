@@ -340,9 +340,9 @@ def test_reset() -> None:
 
 def test_memory() -> None:
     boards = Boards(1000)
-    assert boards.nbytes <= 100 * 1000
+    assert boards.nbytes <= 64 * 1000
     boards.play_out()
-    assert boards.nbytes <= 320 * 1000
+    assert boards.nbytes <= 160 * 1000
 
 
 def state(boards: Boards) -> tuple[object, ...]:

@@ -57,7 +57,8 @@ class Boards:
     """Many games of the same rules.
 
     Args:
-        count: how many games, 1 to ``MAX_GAMES``. One takes some 100 bytes, and 2 for each action since its last drop or capture.
+        count: how many games, 1 to ``MAX_GAMES``. One takes 64 bytes, and once it has begun 24 or more, 2 for each action
+            since its last drop or capture.
         rules: rules without chains and trade routes.
         yfen: the position that the games start from, and come back to by :meth:`reset`; None for the start of a game.
         seed: decides what :meth:`random_actions` and :meth:`play_out` choose. Each game draws from a generator of its own, so
