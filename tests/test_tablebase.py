@@ -13,6 +13,7 @@ import pickle
 import random
 import shutil
 import signal
+import struct
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -60,6 +61,13 @@ def positions_of(rules: Rules, slice_: Slice) -> Iterator[yf.Board]:
     cols = slice_.cells(rules) // rows
     for row, col in itertools.product(range(rows), range(cols)):
         yield yf.Board(position_at(rules, slice_, row, col), rules)
+
+
+def board_of(rules: Rules, slice_: Slice, chance: random.Random) -> yf.Board:
+    """A random position of a slice without royals on the board."""
+    rows = classes(rules.rows, rules.cols, slice_.pa)
+    row, col = chance.randrange(rows), chance.randrange(slice_.cells(rules) // rows)
+    return yf.Board(position_at(rules, slice_, row, col), rules)
 
 
 # Values ---------------------------------------------------------------------------------------------------------------------------
@@ -211,8 +219,9 @@ def test_verify_finds_what_is_wrong(tmp_path: Path, small: Tablebase) -> None:
     folder = Path(shutil.copytree(_folder(small), tmp_path / "copy"))
     slice_ = Slice(2, 0, 2, 0)
     table = small._table(slice_, ("dtw",)).load(small.rules)
-    cells = memoryview(table).cast("B").cast("h")
-    cells[7] = -cells[7] if cells[7] else 3
+    cells = memoryview(table)
+    (value,) = struct.unpack_from("<h", cells, 2 * 7)
+    struct.pack_into("<h", cells, 2 * 7, -value if value else 3)
     files.write_table(folder, small.rules, slice_, table)
     with tb.open(folder) as changed:
         wrong = changed.verify(metric="dtw")
@@ -383,6 +392,10 @@ def test_many_positions(small: Tablebase) -> None:
     assert small.probe_wdl_many(np.array([7]), np.array([8 + 16]), np.array([0]), np.array([0]), missing=9).tolist() == [9]
     with pytest.raises(tb.MissingTableError):
         small.probe_wdl_many(np.array([7]), np.array([8 + 16]), np.array([0]), np.array([0]))
+    with tb.open(_folder(small)) as closed:
+        pass
+    with pytest.raises(ValueError, match="closed"):
+        closed.probe_wdl_many(*same)
     one = np.array([1])
     for bad, message in (
         ((one, one, one, one), "both sides"),
@@ -416,19 +429,19 @@ def test_tables_in_memory(small: Tablebase) -> None:
         loaded.probe(yf.Board())
 
 
-def test_threads_share_a_tablebase(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With room for few blocks, so that they come and go."""
-    monkeypatch.setattr(files, "BLOCK_BYTES", 64)
-    monkeypatch.setattr("yote_fast.tablebase.probing.BLOCK_BYTES", 64)
-    tb.build(Rules(rows=3, cols=4), pieces=4, metric="dtw", path=tmp_path).close()
+def test_threads_share_a_tablebase(tmp_path: Path) -> None:
+    """With room for a part of the blocks, so that they come and go."""
+    tb.build(yf.YOTE, pieces=5, metric="dtw", path=tmp_path).close()
     with tb.open(tmp_path, cache_mb=1) as tables:
-        tables._most_blocks = 3
-        boards = [yf.Board(position_at(tables.rules, Slice(2, 0, 2, 0), row, row), tables.rules) for row in range(20)]
-        expected = [tables.probe_dtw(board) for board in boards]
+        chance = random.Random(1)
+        loaded = tables.load(tables.slices, "dtw")
+        boards = [board_of(tables.rules, slice_, chance) for slice_ in tables.slices for _ in range(20)]
+        expected = [loaded.probe(board) for board in boards]
         with ThreadPoolExecutor(4) as pool:
-            found = list(pool.map(lambda number: tables.probe_dtw(boards[number % 20]), range(2000)))
-        assert found == expected * 100
-        assert len(tables._blocks) <= 3
+            found = list(pool.map(lambda number: tables._probe(boards[number], True), [*range(len(boards))] * 3))
+        assert found == expected * 3
+        assert 0 < tables.cached_bytes <= tables.most_bytes == 1 << 20
+        assert sum(tables._table(slice_, ("dtw",)).header.cell_bytes for slice_ in tables.slices) > 2 << 20
 
 
 def test_several_folders(small: Tablebase, tmp_path: Path) -> None:

@@ -193,7 +193,7 @@ cdef inline void write_value(const SliceValues* values, uint64_t row, uint64_t c
     """Write over a draw."""
     cdef uint8_t* cells = values.data + row * (values.pitch >> 2)
     if values.distances:
-        (<int16_t*>values.data)[row * values.pitch + col] = <int16_t>(ply + 1 if won else -ply - 1)
+        write_distance(values.data + 2 * (row * values.pitch + col), ply + 1 if won else -ply - 1)
     else:
         cells[col >> 2] |= <uint8_t>((1 if won else 2) << (2 * (col & 3)))
 

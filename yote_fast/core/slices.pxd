@@ -11,7 +11,8 @@ without a royal on the board there is one place. Where A has a symmetry of its o
 a cell each, with the same value.
 
 A *value* is for the side to move: 0 a draw, d + 1 a win and -d - 1 a loss in d plies. Tables of wins, draws and losses alone know
-only 1 and -1. They keep two bits for each cell, rows padded to bytes, the first cell lowest; others keep 16::
+only 1 and -1. They keep two bits for each cell, rows padded to bytes, the first cell lowest; others keep 16, little-endian on every
+machine, for they are files' bytes::
 
       7   6   5   4   3   2   1   0
       | cell3 | cell2 | cell1 | cell0 |        0 draw, 1 win, 2 loss
@@ -125,11 +126,20 @@ cdef inline Cell cell_of(const Sets* sets, const Position* p) noexcept nogil:
     return cell
 
 
+cdef inline int read_distance(const uint8_t* cell) noexcept nogil:
+    return <int16_t>(cell[0] | cell[1] << 8)
+
+
+cdef inline void write_distance(uint8_t* cell, int value) noexcept nogil:
+    cell[0] = <uint8_t>value
+    cell[1] = <uint8_t>(value >> 8)
+
+
 cdef inline int value_in_row(const SliceValues* values, const uint8_t* row, uint64_t col) noexcept nogil:
     """A value from a row that is not constant."""
     cdef int code
     if values.distances:
-        return (<const int16_t*>row)[col]
+        return read_distance(row + 2 * col)
     code = row[col >> 2] >> (2 * (col & 3))
     return (code & 1) - ((code >> 1) & 1)
 

@@ -380,50 +380,10 @@ def position_at(rules, numbers, uint64_t row, uint64_t col):
     return format_yfen(describe_position(compiled, &p), rules)
 
 
-def locate_many(rules, numbers, const uint64_t[::1] movers, const uint64_t[::1] opponents, uint64_t[::1] rows, uint64_t[::1] cols):
-    """Write the rows and columns of many positions without royals of one slice; their pieces must fit it.
-
-    Raises:
-        ValueError: they do not, or the arrays differ in length.
-    """
-    cdef CompiledRules compiled = compile_rules(rules)
-    cdef SetTables sets = set_tables(rules.rows, rules.cols)
-    cdef Slice s
-    cdef Position p
-    cdef Cell cell
-    cdef Py_ssize_t i
-    cdef bint fitting = True
-    read_slice(compiled, numbers, &s)
-    if not len(movers) == len(opponents) == len(rows) == len(cols):
-        raise ValueError("the arrays have different lengths")
-    sets.need_classes(squares_of(&s.mover))
-    sets.need_ranks(squares_of(&s.opponent))
-    with nogil:
-        memset(&p, 0, sizeof(Position))
-        fill_position(&s, &p)
-        for i in range(len(movers)):
-            p.pieces[1], p.pieces[0] = movers[i], opponents[i]
-            if (
-                popcount(movers[i]) != squares_of(&s.mover) or popcount(opponents[i]) != squares_of(&s.opponent)
-                or movers[i] & opponents[i] or (movers[i] | opponents[i]) & ~sets.c.all
-            ):
-                fitting = False
-                break
-            cell = cell_of(&sets.c, &p)
-            rows[i], cols[i] = cell.row, cell.col
-    if not fitting:
-        raise ValueError(f"a position is not of slice {tuple(numbers)}")
-
-
 def slice_numbers(Board board not None):
     """A position's slice as plain numbers; None where the number of pieces has ended the game."""
     cdef Slice s = slice_of(&board.position)
     return None if is_decided(&board.compiled.c, &board.position) else plain_slice(&s)
-
-
-def decided_value(Board board not None):
-    """The value of a position whose number of pieces has ended the game."""
-    return value_of_decided(&board.position)
 
 
 def locate(Board board not None):
