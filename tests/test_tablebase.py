@@ -37,7 +37,7 @@ from yote_fast.core import _baseline, locate, position_at, slice_numbers
 from yote_fast.notation import Setup, format_yfen
 from yote_fast.rules import Rules
 from yote_fast.tablebase import Slice, Tablebase, files, generator
-from yote_fast.tablebase.slices import classes, slices_from_start, slices_up_to
+from yote_fast.tablebase.slices import classes, slices_from, slices_up_to, start_slice
 
 THREE = Rules(rows=3, cols=3)
 
@@ -117,6 +117,17 @@ def test_endgames_on_the_full_board(tmp_path: Path, metric: tb.Metric, pieces: i
             assert tables.counts(slice_) == (counts if metric == "dtw" else without_distances(counts))
 
 
+def test_from_a_position(tmp_path: Path, small: Tablebase) -> None:
+    """Only what play from it can reach, and its partners."""
+    with tb.build(THREE, start=yf.Board("2c/C2/2C w 0/1", THREE), path=tmp_path) as tables:
+        assert [str(s) for s in tables.slices] == ["2.0-2.0", "2.0-2.1", "2.1-2.0"]
+        assert all(tables.counts(s) == small.counts(s, "wdl") for s in tables.slices)
+    with pytest.raises(tb.WrongRulesError, match="the board's rules are"):
+        tb.build(THREE, start=yf.Board(), path=tmp_path)
+    with pytest.raises(ValueError, match="the game is over"):
+        tb.build(THREE, start=yf.Board("3/3/2C w 0/0", THREE), path=tmp_path)
+
+
 def test_large_pairs_are_shared_by_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generator, "LARGE_PAIR", 1)
     game = Rules(rows=4, cols=4, pieces=4)
@@ -167,7 +178,7 @@ SMALL_BOARDS = [(2, 2), (2, 3), (2, 4), (2, 5), (3, 3), (3, 2)]
 
 def _check_against_reference(tmp_path_factory: pytest.TempPathFactory, mix: Rules, most: int) -> None:
     mix = dataclasses.replace(mix, trade_routes=0)
-    assume(slices_from_start(mix))
+    assume(slices_from(mix, start_slice(mix)))
     values = values_from(None, mix, most)
     assume(values is not None)
     assert values is not None
@@ -251,7 +262,7 @@ def test_number_of_values() -> None:
     assert sum(slice_.positions(yf.YOTE) for slice_ in slices if slice_.a + slice_.b == 8) == 2_136_845_243
     assert sum(slice_.positions(yf.YOTE) for slice_ in slices if slice_.a + slice_.b == 7) == 346_585_340
     assert [classes(3, 3, size) for size in range(10)] == [1, 3, 8, 16, 23, 23, 16, 8, 3, 1]
-    assert len(slices_from_start(yf.YOTE)) == 2304
+    assert len(slices_from(yf.YOTE, start_slice(yf.YOTE))) == 2304
 
 
 @settings(max_examples=40)

@@ -92,6 +92,7 @@ def _open(rules: str, path: str | None) -> Tablebase:
 @tablebase.command(name="build")
 @click.option("-n", "--pieces", type=int, metavar="N", help="All endgames with up to so many pieces of both sides together.")
 @click.option("--start", is_flag=True, help="All positions that a game can reach, instead.")
+@click.option("-y", "--yfen", metavar="YFEN", help="All positions that play from this one can reach, instead.")
 @click.option(
     "--metric", default="wdl", show_default=True, type=click.Choice(["wdl", "dtw"]), help="Wins, draws and losses; or distances."
 )
@@ -105,6 +106,7 @@ def _open(rules: str, path: str | None) -> Tablebase:
 def build_command(
     pieces: int | None,
     start: bool,
+    yfen: str | None,
     metric: Metric,
     threads: int,
     memory_mb: int,
@@ -119,13 +121,17 @@ def build_command(
     Examples:
       yote tablebase build --pieces 6 --threads 2
       yote tablebase build --rules yote+rows=4+cols=4+pieces=6 --start --plan
+      yote tablebase build --rules choko --yfen "CCCC1/5/5/5/1cccc w 0/0"
     """
     from . import tablebase as tables
 
+    if start and yfen is not None:
+        raise click.UsageError("give either --start or --yfen")
     parsed = Rules.parse(rules)
+    origin = start if yfen is None else Board(yfen, parsed)
     folder = tables.default_folder(parsed) if path is None else Path(path)
     if only_plan:
-        plan = tables.make_plan(parsed, pieces=pieces, start=start, metric=metric, folder=folder)
+        plan = tables.make_plan(parsed, pieces=pieces, start=origin, metric=metric, folder=folder)
         _print_plan(plan, folder, threads, as_json)
         return
     started = time.monotonic()
@@ -133,7 +139,7 @@ def build_command(
         built = tables.build(
             parsed,
             pieces=pieces,
-            start=start,
+            start=origin,
             metric=metric,
             path=folder,
             threads=threads,

@@ -6,6 +6,7 @@ of its children: jobs for an executor carry no more than the names, and share th
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import OrderedDict
@@ -20,11 +21,12 @@ import filelock
 import platformdirs
 
 from ..checks import MAX_HASH_MB, MAX_THREADS, check_int
-from ..core import LoadedTables, PairSolver, SliceTable
+from ..core import Board, LoadedTables, PairSolver, SliceTable
 from ..rules import YOTE, Rules
 from .errors import LockedError
 from .files import Map, Metric, TableFile, file_name, write_table
 from .plan import MEGABYTE, Pair, Plan, make_plan
+from .probing import Tablebase
 from .slices import Slice, table_rules
 
 LOCK_NAME = "build.lock"
@@ -63,25 +65,48 @@ def default_folder(rules: Rules) -> Path:
     return platformdirs.user_data_path("yote_fast", appauthor=False) / "tablebases" / str(table_rules(rules))
 
 
-def build_tables(
+def build(
     rules: Rules = YOTE,
     *,
     pieces: int | None = None,
-    start: bool = False,
+    start: bool | Board = False,
     metric: Metric = "wdl",
-    path: str | Path | None = None,
+    path: str | os.PathLike[str] | None = None,
     threads: int = 1,
     memory_mb: int = 2048,
     executor: Executor | None = None,
     progress: Callable[[Progress], object] | None = None,
-) -> Path:
-    """Build what is missing; see :func:`yote_fast.tablebase.build`, which also opens the tables. Returns the folder."""
+) -> Tablebase:
+    """Build tables, or what is still missing of them, and open them.
+
+    A build that was stopped, by Ctrl-C or anything else, goes on with the slices that are not finished.
+
+    Args:
+        rules: the rules; all but trade routes.
+        pieces: all endgames with up to so many pieces of both sides together, on the board and in hand.
+        start: all positions that a game can reach, instead: the game is solved. Or a board: all that play from it can reach.
+        metric: ``"wdl"`` for wins, draws and losses; ``"dtw"`` for distances to the end as well.
+        path: a folder, made if need be; None for one in the user's data folder.
+        threads: how many threads work.
+        memory_mb: mebibytes that may be used, about.
+        executor: a ``concurrent.futures`` executor to work instead, one job for each pair of slices; its processes share the
+            folder. Each job may use ``memory_mb``, and has one thread.
+        progress: called with a :class:`Progress` several times a second.
+
+    Raises:
+        WrongRulesError: the rules have trade routes, or the folder or the board has others.
+        LockedError: another build works in the folder.
+        MemoryError: ``memory_mb`` is not enough.
+        OSError: the disk is full, or the folder cannot be written to.
+        ValueError: an argument is out of its bounds.
+        TypeError: an argument has the wrong type.
+    """
     check_int("threads", threads, 1, MAX_THREADS)
     check_int("memory_mb", memory_mb, 1, MAX_HASH_MB)
     folder = default_folder(rules) if path is None else Path(path)
     plan = make_plan(rules, pieces=pieces, start=start, metric=metric, folder=folder)
     if not plan.missing:
-        return folder
+        return Tablebase(folder)
     if plan.memory_bytes > memory_mb * MEGABYTE:
         raise MemoryError(
             f"these tables need {-(-plan.memory_bytes // MEGABYTE)} MB of memory, more than memory_mb={memory_mb} allows"
@@ -96,7 +121,7 @@ def build_tables(
             build.run_in_threads()
         else:
             build.run_by(executor)
-    return folder
+    return Tablebase(folder)
 
 
 @contextmanager

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..checks import check_int
+from ..core import Board, slice_numbers
 from ..rules import Rules
 from .errors import TableFormatError, WrongRulesError
 from .files import METRICS, Metric, TableFile, file_name
-from .slices import MAX_PIECES, Slice, children, slices_from_start, slices_up_to, table_rules
+from .slices import MAX_PIECES, Slice, children, slices_from, slices_up_to, start_slice, table_rules
 
 MEGABYTE = 1 << 20
 BITS_ON_DISK = {"wdl": 0.4, "dtw": 3.0}
@@ -80,13 +81,13 @@ class Plan:
         return states + (2 * values if self.metric == "dtw" else values // 4) + 16 * MEGABYTE
 
 
-def make_plan(rules: Rules, *, pieces: int | None, start: bool, metric: Metric, folder: Path) -> Plan:
+def make_plan(rules: Rules, *, pieces: int | None, start: bool | Board, metric: Metric, folder: Path) -> Plan:
     """Plan a build.
 
     Args:
         rules: the rules.
         pieces: all slices with up to so many pieces of both sides together.
-        start: all slices that a game can reach, instead.
+        start: all slices that a game can reach, instead; or those that play from a position can.
         metric: what to find.
         folder: where the files are or will be.
 
@@ -100,10 +101,10 @@ def make_plan(rules: Rules, *, pieces: int | None, start: bool, metric: Metric, 
     known = table_rules(rules)
     if metric not in METRICS:
         raise ValueError(f"metric must be one of {', '.join(METRICS)}, not {metric!r}")
-    if (pieces is not None) == start:
-        raise ValueError("give either pieces=N, for all endgames with so many pieces, or start=True")
+    if (pieces is not None) == (start is not False):
+        raise ValueError("give either pieces=N, for all endgames with so many pieces, or start=True or a board")
     if pieces is None:
-        slices = slices_from_start(rules)
+        slices = slices_from(known, _slice_of(known, start) if isinstance(start, Board) else start_slice(rules))
     else:
         check_int("pieces", pieces, 2, 2 * MAX_PIECES)
         slices = slices_up_to(rules, pieces)
@@ -113,6 +114,15 @@ def make_plan(rules: Rules, *, pieces: int | None, start: bool, metric: Metric, 
     needs = {pair: {child.pair for slice_ in pair for child in children(known, slice_)} for pair in pairs}
     missing = [pair for pair in pairs if not all(is_finished(folder, known, slice_, metric) for slice_ in pair)]
     return Plan(known, metric, pairs, missing, needs)
+
+
+def _slice_of(rules: Rules, board: Board) -> Slice:
+    if table_rules(board.rules) != rules:
+        raise WrongRulesError(f"the board's rules are {board.rules}, those of the tables {rules}")
+    numbers = slice_numbers(board)
+    if numbers is None:
+        raise ValueError(f"the game is over at {board.yfen()}")
+    return Slice(*numbers)
 
 
 def is_finished(folder: Path, rules: Rules, slice_: Slice, metric: Metric) -> bool:

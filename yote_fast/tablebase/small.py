@@ -14,9 +14,8 @@ import platformdirs
 from ..core import LoadedTables
 from ..rules import Rules
 from .errors import LockedError, TableFormatError
-from .generator import build_tables
+from .generator import build
 from .plan import make_plan
-from .probing import Tablebase
 from .slices import table_rules
 
 PIECES = 6
@@ -71,19 +70,11 @@ def _make(rules: Rules) -> LoadedTables:
         _log.info("making the small endgame tables of %s, this once: some seconds, in %s", rules, folder)
     while True:
         try:
-            build_tables(rules, pieces=PIECES, metric="dtw", path=folder, threads=min(os.cpu_count() or 1, MOST_THREADS))
-            break
+            with build(rules, pieces=PIECES, metric="dtw", path=folder, threads=min(os.cpu_count() or 1, MOST_THREADS)) as tables:
+                return tables.load(tables.slices, "dtw")
         except LockedError:
             # Another process is making them right now.
             time.sleep(RETRY_SECONDS)
-    try:
-        return _read(folder)
-    except TableFormatError as error:
-        _log.warning("%s; the tables are made anew", error)
-        shutil.rmtree(folder)
-        return _make(rules)
-
-
-def _read(folder: Path) -> LoadedTables:
-    with Tablebase(folder) as tables:
-        return tables.load(tables.slices, "dtw")
+        except TableFormatError as error:
+            _log.warning("%s; the tables are made anew", error)
+            shutil.rmtree(folder)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..rules import Rules
 from .files import Counts
-from .generator import Progress, build_tables
+from .generator import Progress, build
 from .plan import make_plan
 from .probing import Tablebase
 from .small import is_quick
@@ -33,12 +33,13 @@ def whole_game(rules: Rules, memory_mb: int, progress: Callable[[Progress], obje
         MemoryError: ``memory_mb`` is not enough.
         OSError: the disk is full.
     """
-    with tempfile.TemporaryDirectory(prefix="yote_fast") as folder:
-        build_tables(
+    with (
+        tempfile.TemporaryDirectory(prefix="yote_fast") as folder,
+        build(
             rules, start=True, metric="dtw", path=folder, threads=os.cpu_count() or 1, memory_mb=memory_mb, progress=progress
-        )
-        with Tablebase(folder) as tables:
-            yield tables
+        ) as tables,
+    ):
+        yield tables
 
 
 def counts_of(tables: Tablebase) -> Counts:
