@@ -14,6 +14,7 @@ import random
 import shutil
 import signal
 import struct
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -580,6 +581,69 @@ def test_a_build_goes_on(tmp_path: Path, small: Tablebase) -> None:
     assert sorted({*kept} - {*unchanged} - {generator.LOCK_NAME}) == ["1.0-1.0.wdl"]
 
 
+@pytest.fixture
+def from_disk(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Every pair is worked from disk; gives the mebibytes to build with, few so that pages are let go of often."""
+    monkeypatch.setattr(generator, "POOL_BYTES", 1 << 60)
+    return 100
+
+
+@pytest.mark.parametrize("metric", ["wdl", "dtw"])
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("yote+rows=4+cols=4", 5),
+        ("choko+rows=3+cols=4", 4),
+        ("heroes+rows=2+cols=4", 3),
+        ("yote+rows=3+cols=3+no_moves=pass+chain_capture", 3),
+    ],
+)
+def test_work_from_disk(tmp_path: Path, from_disk: int, text: str, pieces: int, metric: tb.Metric) -> None:
+    """The files are byte for byte those of work in memory, and nothing else is left."""
+    rules = Rules.parse(text)
+    tb.build(rules, pieces=pieces, metric=metric, path=tmp_path / "disk", threads=2, memory_mb=from_disk).close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generator, "POOL_BYTES", 1 << 23)
+        tb.build(rules, pieces=pieces, metric=metric, path=tmp_path / "memory").close()
+    assert contents(tmp_path / "disk") == contents(tmp_path / "memory")
+
+
+def test_no_disk_for_work(tmp_path: Path, from_disk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files.os, "posix_fallocate", fail, raising=False)
+    with pytest.raises(OSError, match="No space left on device, finished slices are kept"):
+        tb.build(THREE, pieces=3, path=tmp_path, memory_mb=from_disk)
+    assert contents(tmp_path) == {}
+
+
+def test_plan_of_work_from_disk(tmp_path: Path) -> None:
+    plan = tb.make_plan(yf.YOTE, pieces=6, start=False, metric="dtw", folder=tmp_path)
+    assert plan.from_disk(2048 << 20, 2) == []
+    little = plan.least_bytes(2)
+    assert {pair[0] for pair in plan.from_disk(little, 2)} >= {Slice(3, 0, 3, 0)}
+    assert plan.scratch_bytes(little, 2) == max(map(plan.memory_of, plan.missing))
+    assert plan.seconds(little, 2) > plan.seconds(2048 << 20, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measures memory as Linux tells it")
+def test_memory_is_bounded(tmp_path: Path) -> None:
+    """The largest slices take more than all of the memory that is allowed."""
+    ended = run("-c", PEAK, str(tmp_path), timeout=120)
+    assert ended.status == 0, ended.stderr
+    assert int(ended.stdout) <= 92 << 10
+    assert (tmp_path / "3.0-3.0.dtw").exists()
+
+
+PEAK = """
+import resource, sys, yote_fast as yf
+yf.tablebase.build(yf.YOTE, pieces=6, metric="dtw", path=sys.argv[1], memory_mb=92).close()
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
 def test_progress(tmp_path: Path) -> None:
     seen: list[tb.Progress] = []
     tb.build(Rules(rows=4, cols=4), pieces=4, path=tmp_path, progress=seen.append).close()
@@ -686,8 +750,8 @@ def test_arguments(tmp_path: Path) -> None:
             tb.build(**{"rules": THREE, "path": tmp_path / "new"} | options)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="rules must be a Rules"):
         tb.build("yote", pieces=3, path=tmp_path / "new")  # type: ignore[arg-type]
-    with pytest.raises(MemoryError, match="MB of memory, more than memory_mb=200 allows"):
-        tb.build(yf.YOTE, pieces=10, path=tmp_path / "new", memory_mb=200)
+    with pytest.raises(MemoryError, match="MB of memory, more than memory_mb=80 allows"):
+        tb.build(yf.YOTE, pieces=6, path=tmp_path / "new", memory_mb=80)
     assert not (tmp_path / "new").exists()
 
 

@@ -24,6 +24,8 @@ EXIT_FAILED = 1
 PROGRESS_AFTER = 2.0
 LINE_EVERY = 10.0
 """Seconds between lines about the progress where nobody looks on."""
+MOST_NAMES = 8
+"""Of slices in one line."""
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 
 Metric = Literal["wdl", "dtw"]
@@ -97,7 +99,15 @@ def _open(rules: str, path: str | None) -> Tablebase:
     "--metric", default="wdl", show_default=True, type=click.Choice(["wdl", "dtw"]), help="Wins, draws and losses; or distances."
 )
 @click.option("-t", "--threads", type=int, default=1, show_default=True, help="Threads to work with.")
-@click.option("--memory", "memory_mb", type=int, default=2048, show_default=True, metavar="MB", help="Memory to use, about.")
+@click.option(
+    "--memory",
+    "memory_mb",
+    type=int,
+    default=2048,
+    show_default=True,
+    metavar="MB",
+    help="Memory to use at most; what does not fit is worked from disk.",
+)
 @click.option("--plan", "only_plan", is_flag=True, help="Only tell what there is to do, and what it will take.")
 @_json_option
 @_path_option
@@ -132,7 +142,7 @@ def build_command(
     folder = tables.default_folder(parsed) if path is None else Path(path)
     if only_plan:
         plan = tables.make_plan(parsed, pieces=pieces, start=origin, metric=metric, folder=folder)
-        _print_plan(plan, folder, threads, as_json)
+        _print_plan(plan, folder, threads, memory_mb, as_json)
         return
     started = time.monotonic()
     with status_line() as show:
@@ -171,8 +181,11 @@ def _duration(seconds: float) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
-def _print_plan(plan: Plan, folder: Path, threads: int, as_json: bool) -> None:
-    seconds = plan.seconds(threads)
+def _print_plan(plan: Plan, folder: Path, threads: int, memory_mb: int, as_json: bool) -> None:
+    memory = memory_mb << 20
+    seconds = plan.seconds(memory, threads)
+    from_disk = plan.from_disk(memory, threads)
+    scratch = plan.scratch_bytes(memory, threads)
     if as_json:
         print_json(
             {
@@ -185,7 +198,10 @@ def _print_plan(plan: Plan, folder: Path, threads: int, as_json: bool) -> None:
                 "cells": plan.cells,
                 "cells_missing": plan.cells_missing,
                 "memory_bytes": plan.memory_bytes,
+                "least_memory_bytes": plan.least_bytes(threads),
+                "from_disk": [str(pair[0]) for pair in from_disk],
                 "disk_bytes": plan.disk_bytes,
+                "scratch_bytes": scratch,
                 "seconds": seconds,
             }
         )
@@ -198,8 +214,16 @@ def _print_plan(plan: Plan, folder: Path, threads: int, as_json: bool) -> None:
         click.echo(f"{pieces:>6}{len(slices):>8}{positions:>22,}{cells:>22,}")
     click.echo(f"   all{len(plan.slices):>8}{plan.positions:>22,}{plan.cells:>22,}\n")
     click.echo(f"missing: {sum(map(len, plan.missing))} slices, {plan.cells_missing:,} values")
-    click.echo(f"memory: {plan.memory_bytes / 1e6:,.0f} MB at least")
-    click.echo(f"disk: about {plan.disk_bytes / 1e6:,.1f} MB")
+    least = plan.least_bytes(threads)
+    click.echo(
+        f"memory: {memory_mb:,} MB; {plan.memory_bytes >> 20:,} MB would do without work from disk, {least >> 20:,} MB with it"
+    )
+    if least > memory:
+        click.echo("that is not enough: give more with --memory")
+    elif from_disk:
+        names = ", ".join(str(pair[0]) for pair in from_disk[:MOST_NAMES]) + (", ..." if len(from_disk) > MOST_NAMES else "")
+        click.echo(f"from disk: {len(from_disk)} of {len(plan.missing)} pairs of slices ({names})")
+    click.echo(f"disk: about {plan.disk_bytes / 1e6:,.1f} MB" + (f", and {scratch / 1e6:,.0f} MB meanwhile" if from_disk else ""))
     click.echo(f"time: about {_duration(seconds)} with {threads} thread{'s' if threads > 1 else ''}")
 
 

@@ -51,6 +51,7 @@ TableReader = _build.TableReader
 compiler = _build.compiler
 features_of = _build.features_of
 static_score = _build.static_score
+has_quick_pass = _build.has_quick_pass
 locate = _build.locate
 position_at = _build.position_at
 slice_numbers = _build.slice_numbers

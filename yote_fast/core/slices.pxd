@@ -52,8 +52,12 @@ cdef struct SliceValues:
     uint64_t cols
     uint64_t pitch          # cells of a row with its padding
     bint distances          # 16 bits a cell
+    bint mapped             # the data is that of a file
     uint8_t* data           # NULL where all cells have one value:
     int constant
+
+cdef extern from "pages.h" nogil:
+    void pages_forget(void* start, size_t bytes)
 
 # Tables in memory, for the hot code.
 cdef struct Probe:
@@ -144,11 +148,21 @@ cdef inline int value_in_row(const SliceValues* values, const uint8_t* row, uint
     return (code & 1) - ((code >> 1) & 1)
 
 
+cdef inline uint64_t row_bytes(const SliceValues* values) noexcept nogil:
+    return 2 * values.pitch if values.distances else values.pitch >> 2
+
+
 cdef inline const uint8_t* row_of(const SliceValues* values, uint64_t row) noexcept nogil:
     """Where a row begins; NULL where all cells have one value."""
     if values.data == NULL:
         return NULL
-    return values.data + row * values.pitch * 2 if values.distances else values.data + row * (values.pitch >> 2)
+    return values.data + row * row_bytes(values)
+
+
+cdef inline void forget(const SliceValues* values) noexcept nogil:
+    """Let go of the pages of a table that is a mapped file."""
+    if values.mapped and values.data != NULL:
+        pages_forget(values.data, values.rows * row_bytes(values))
 
 
 cdef inline int value_of_cell(const SliceValues* values, Cell cell) noexcept nogil:

@@ -33,11 +33,12 @@ import contextlib
 import mmap
 import os
 import struct
+import tempfile
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import IO, TYPE_CHECKING, Literal
 
 import xxhash
 import zstandard
@@ -47,6 +48,9 @@ from ..rules import Rules
 from .errors import TableFormatError
 from .slices import Slice
 
+if TYPE_CHECKING:
+    from ..core import Scratch
+
 Metric = Literal["wdl", "dtw"]
 METRICS: tuple[Metric, ...] = ("wdl", "dtw")
 
@@ -54,6 +58,8 @@ MAGIC = b"yotetb\x1a\n"
 VERSION = 1
 BLOCK_BYTES = 1 << 14
 """Of a block before compression. Smaller ones are quicker to probe at random, larger ones smaller on disk."""
+BATCH_BYTES = 256 * BLOCK_BYTES
+"""Of cells that are read or written between two times of letting go of the pages of mapped files."""
 LEVEL = 6
 """Of compression: a few per cent smaller than the default's, for a small part of the time that a table takes to make."""
 NOT_CONSTANT = -(2**31)
@@ -209,33 +215,34 @@ def write_table(folder: Path, rules: Rules, slice_: Slice, table: SliceTable, ma
     Raises:
         OSError: the disk is full, or the folder cannot be written to.
     """
-    blocks: list[bytes] = []
-    if table.constant is None:
-        cells = memoryview(table)
-        parts = (cells[first : first + BLOCK_BYTES] for first in range(0, len(cells), BLOCK_BYTES))
-        blocks = list(map_(_compress, parts))
-    offsets = [header_bytes(str(rules), len(blocks))]
-    for block in blocks:
-        offsets.append(offsets[-1] + len(block))
     metric: Metric = "dtw" if table.distances else "wdl"
-    header = Header(
-        rules=str(rules),
-        slice=slice_,
-        metric=metric,
-        rows=table.shape[0],
-        cols=table.shape[1],
-        counts=Counts(*table.counts()),
-        constant=table.constant,
-        block_bytes=BLOCK_BYTES,
-        offsets=tuple(offsets),
-        checksums=tuple(map(xxhash.xxh3_64_intdigest, blocks)),
-    )
+    counts = Counts(*table.counts())
     path = folder / file_name(slice_, metric)
     beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    block_count = -(-table.size // BLOCK_BYTES) if table.constant is None else 0
+    offsets = [header_bytes(str(rules), block_count)]
+    checksums = []
     try:
         with open(beside, "wb") as file:
+            file.seek(offsets[0])
+            for block in _blocks(table, map_):
+                file.write(block)
+                offsets.append(offsets[-1] + len(block))
+                checksums.append(xxhash.xxh3_64_intdigest(block))
+            header = Header(
+                rules=str(rules),
+                slice=slice_,
+                metric=metric,
+                rows=table.shape[0],
+                cols=table.shape[1],
+                counts=counts,
+                constant=table.constant,
+                block_bytes=BLOCK_BYTES,
+                offsets=tuple(offsets),
+                checksums=tuple(checksums),
+            )
+            file.seek(0)
             file.write(header.pack())
-            file.writelines(blocks)
         os.replace(beside, path)
     except BaseException as error:
         with contextlib.suppress(OSError):
@@ -245,6 +252,17 @@ def write_table(folder: Path, rules: Rules, slice_: Slice, table: SliceTable, ma
             raise OSError(error.errno, f"{error.strerror}, finished slices are kept", str(path)) from error
         raise
     return header
+
+
+def _blocks(table: SliceTable, map_: Map) -> Iterator[bytes]:
+    """The compressed blocks of a table, a batch in memory at a time."""
+    if table.constant is not None:
+        return
+    cells = memoryview(table)
+    for start in range(0, len(cells), BATCH_BYTES):
+        batch = cells[start : start + BATCH_BYTES]
+        yield from map_(_compress, [batch[first : first + BLOCK_BYTES] for first in range(0, len(batch), BLOCK_BYTES)])
+        table.forget()
 
 
 def _compress(block: memoryview) -> bytes:
@@ -306,21 +324,54 @@ class TableFile:
         if (header.rows, header.cols) != (rows, cols):
             raise TableFormatError(f"{self.path}: it has {header.rows} x {header.cols} cells, not {rows} x {cols}")
 
-    def load(self, rules: Rules) -> SliceTable:
-        """All of the table, in memory.
+    def load(self, rules: Rules, scratch: Scratch | None = None) -> SliceTable:
+        """All of the table, in memory or in a mapped file; see :class:`SliceTable`.
 
         Raises:
+            OSError: the disk is full.
             TableFormatError: a block is damaged, or the header does not fit the slice.
         """
         header = self.header
-        table = SliceTable(rules, header.slice, header.metric == "dtw", header.constant)
+        table = SliceTable(rules, header.slice, header.metric == "dtw", header.constant, scratch)
         self.check_shape(*table.shape[:2])
         if header.constant is None:
             cells = memoryview(table)
             for number in range(len(header.checksums)):
                 first = number * header.block_bytes
                 cells[first : first + header.size_of(number)] = self.block(number)
+                if scratch is not None and first % BATCH_BYTES == 0:
+                    table.forget()
+                    self._forget()
         return table
+
+    def _forget(self) -> None:
+        """Let go of the pages of the mapped file."""
+        if isinstance(self._data, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            self._data.madvise(mmap.MADV_DONTNEED)
+
+
+def scratch_in(folder: Path) -> Scratch:
+    """Gives mapped files of zeros that have no name in the folder, or lose it with the process."""
+
+    def take(size: int) -> mmap.mmap:
+        try:
+            with tempfile.TemporaryFile(dir=folder) as file:
+                _allocate(file, size)
+                return mmap.mmap(file.fileno(), size)
+        except OSError as error:
+            raise OSError(error.errno, f"{error.strerror}, finished slices are kept", str(folder)) from error
+
+    return take
+
+
+def _allocate(file: IO[bytes], size: int) -> None:
+    """Make sure of the disk, for a mapped file cannot tell that it is full."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), 0, size)
+        return
+    for first in range(0, size, BATCH_BYTES):
+        file.write(bytes(min(BATCH_BYTES, size - first)))
+    file.flush()
 
 
 def find_tables(folder: Path) -> Iterator[tuple[Slice, Metric, Path]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,14 +11,21 @@ from ..core import Board, slice_numbers
 from ..rules import Rules
 from .errors import TableFormatError, WrongRulesError
 from .files import METRICS, Metric, TableFile, file_name
-from .slices import MAX_PIECES, Slice, children, slices_from, slices_up_to, start_slice, table_rules
+from .slices import MAX_PIECES, Slice, children, classes, slices_from, slices_up_to, start_slice, table_rules
 
 MEGABYTE = 1 << 20
 BITS_ON_DISK = {"wdl": 0.4, "dtw": 3.0}
 """Of a value, about, after compression."""
 CELLS_PER_SECOND = {"wdl": 4_500_000, "dtw": 3_500_000}
 """Of one thread, about, under rules that the quick pass knows."""
+FROM_DISK = 0.5
+"""How fast pairs are that are worked from disk, about, beside those in memory."""
 PROCESS_BYTES = 64 * MEGABYTE
+"""Of the interpreter and the package."""
+THREAD_BYTES = 8 * MEGABYTE
+"""Of each thread: records that are not full, and what compresses its blocks."""
+POOL_BYTES = 8 * MEGABYTE
+"""Of records in flight, at least."""
 
 Pair = tuple[Slice, ...]
 
@@ -58,27 +66,49 @@ class Plan:
 
     @property
     def memory_bytes(self) -> int:
-        """The least memory that the build needs, about; more saves it from reading tables again."""
-        return PROCESS_BYTES + max((self.memory_of(pair) for pair in self.missing), default=0)
+        """The memory that one thread needs if nothing is worked from disk; more saves it from reading tables again."""
+        return self.base_bytes(1) + POOL_BYTES + max((self.memory_of(pair) for pair in self.missing), default=0)
 
     @property
     def disk_bytes(self) -> int:
         """The size of all files, about."""
         return int(self.cells * BITS_ON_DISK[self.metric] / 8) + 300 * len(self.slices)
 
-    def seconds(self, threads: int) -> float:
+    def base_bytes(self, threads: int) -> int:
+        """Memory that is taken whatever is worked on: by the program, its threads, and the numbers of sets of squares."""
+        slices = {slice_ for pair in self.missing for near in (pair, *self.needs[pair]) for slice_ in near}
+        sizes = {size for slice_ in slices for size in (slice_.pa, slice_.pb)}
+        rows, cols = self.rules.rows, self.rules.cols
+        sets = sum(4 * math.comb(self.rules.squares, size) + 16 * classes(rows, cols, size) for size in sizes)
+        return PROCESS_BYTES + THREAD_BYTES * threads + sets
+
+    def least_bytes(self, threads: int) -> int:
+        """The least memory that the build needs, about, all large pairs worked from disk."""
+        return self.base_bytes(threads) + 2 * POOL_BYTES
+
+    def from_disk(self, memory_bytes: int, threads: int) -> list[Pair]:
+        """The missing pairs that do not fit into so much memory."""
+        left = memory_bytes - self.base_bytes(threads) - POOL_BYTES
+        return [pair for pair in self.missing if self.memory_of(pair) > left]
+
+    def scratch_bytes(self, memory_bytes: int, threads: int) -> int:
+        """Disk that work from disk takes for the time being."""
+        return max((self.memory_of(pair) for pair in self.from_disk(memory_bytes, threads)), default=0)
+
+    def seconds(self, memory_bytes: int, threads: int) -> float:
         """The time that the build will take, very roughly."""
-        return self.cells_missing / (CELLS_PER_SECOND[self.metric] * threads)
+        cells = self.cells_missing + sum(map(self.cells_of, self.from_disk(memory_bytes, threads))) * (1 / FROM_DISK - 1)
+        return cells / (CELLS_PER_SECOND[self.metric] * threads)
 
     def cells_of(self, pair: Pair) -> int:
         """Stored values of a pair."""
         return sum(slice_.cells(self.rules) for slice_ in pair)
 
     def memory_of(self, pair: Pair) -> int:
-        """Bytes that solving a pair takes: its states, its values, those of its children, and records."""
+        """Bytes that solving a pair takes: its states, its values, and those of its children."""
         values = self.cells_of(pair) + sum(self.cells_of(child) for child in self.needs[pair])
         states = self.cells_of(pair) * (3 if self.metric == "dtw" else 1)
-        return states + (2 * values if self.metric == "dtw" else values // 4) + 16 * MEGABYTE
+        return states + (2 * values if self.metric == "dtw" else values // 4)
 
 
 def make_plan(rules: Rules, *, pieces: int | None, start: bool | Board, metric: Metric, folder: Path) -> Plan:

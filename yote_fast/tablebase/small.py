@@ -11,7 +11,7 @@ from pathlib import Path
 
 import platformdirs
 
-from ..core import LoadedTables
+from ..core import LoadedTables, has_quick_pass
 from ..rules import Rules
 from .errors import LockedError, TableFormatError
 from .generator import build
@@ -30,15 +30,9 @@ _lock = threading.Lock()
 _loaded: dict[Rules, LoadedTables | None] = {}
 
 
-def is_quick(rules: Rules) -> bool:
-    """Whether the generator has its quick way for the rules."""
-    slow = rules.trade_routes or rules.chain_capture or rules.bonus_turn or rules.royal_caravan or rules.no_moves == "pass"
-    return not slow
-
-
 def has_small_tables(rules: Rules) -> bool:
     """Whether there are such tables of some rules: those of the usual boards that the generator is quick with."""
-    return is_quick(rules) and (rules.rows, rules.cols) in BOARDS
+    return has_quick_pass(rules) and (rules.rows, rules.cols) in BOARDS
 
 
 def cache_folder(rules: Rules) -> Path:

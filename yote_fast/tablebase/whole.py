@@ -8,21 +8,21 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..core import has_quick_pass
 from ..rules import Rules
 from .files import Counts
 from .generator import Progress, build
 from .plan import make_plan
 from .probing import Tablebase
-from .small import is_quick
 
 
 def can_build(rules: Rules, memory_mb: int) -> bool:
     """Whether the generator is quick with the rules, and the memory is enough."""
-    if not is_quick(rules):
+    if not has_quick_pass(rules):
         return False
     with tempfile.TemporaryDirectory(prefix="yote_fast") as folder:
         plan = make_plan(rules, pieces=None, start=True, metric="dtw", folder=Path(folder))
-    return plan.memory_bytes <= memory_mb << 20
+    return not plan.from_disk(memory_mb << 20, os.cpu_count() or 1)
 
 
 @contextmanager
