@@ -835,12 +835,33 @@ def test_probe_command(small: Tablebase) -> None:
     assert answer["moves"]["a2-a3"] == "win"
 
 
+@needs_ctrl_c
+def test_ctrl_c_in_build(tmp_path: Path) -> None:
+    """Exit status 130, and how to go on."""
+    with start("-m", "yote_fast", "tablebase", "build", "--pieces", "7", "--path", str(tmp_path)) as process:
+        deadline = time.monotonic() + 60
+        while len(list(tmp_path.glob("*.wdl"))) < 20 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (
+        error.decode().strip()
+        == f"yote: interrupted; finished slices are kept in {tmp_path}, and the same command goes on from there"
+    )
+
+
 def test_command_errors(small: Tablebase, tmp_path: Path) -> None:
     ended = yote("probe", "-p", str(_folder(small)), "-r", "yote+rows=3+cols=3", "-y", "CC1/C2/1cc w 0/0")
     assert (ended.status, ended.stdout) == (2, "")
     assert ended.stderr == "yote: there is no wdl or dtw table of slice 3.0-2.0 of yote+rows=3+cols=3\n"
     ended = yote("info", "-p", str(tmp_path))
     assert (ended.status, ended.stderr) == (1, f"yote: there are no tables in {tmp_path}\n")
+    ended = yote("info", "-p", str(tmp_path / "nowhere"))
+    assert (ended.status, ended.stderr) == (1, f"yote: there is no folder {tmp_path / 'nowhere'}\n")
+    (tmp_path / "file").touch()
+    ended = yote("build", "-n", "3", "-p", str(tmp_path / "file"))
+    assert (ended.status, ended.stderr) == (1, f"yote: Not a directory: {tmp_path / 'file' / '1.0-1.0.wdl'}\n")
     ended = yote("build", "-r", "challenges", "-n", "3", "-p", str(tmp_path))
     assert (ended.status, ended.stderr[:38]) == (2, "yote: tables do not know trade routes,")
 

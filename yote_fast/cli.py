@@ -100,7 +100,8 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(EXIT_INTERRUPTED)
     except OSError as error:
-        click.echo(f"yote: {error}", err=True)
+        known = error.strerror is not None and error.filename is not None
+        click.echo(f"yote: {f'{error.strerror}: {error.filename}' if known else error}", err=True)
         sys.exit(EXIT_FAILED)
 
 

@@ -145,17 +145,21 @@ def build_command(
         _print_plan(plan, folder, threads, memory_mb, as_json)
         return
     started = time.monotonic()
-    with status_line() as show:
-        built = tables.build(
-            parsed,
-            pieces=pieces,
-            start=origin,
-            metric=metric,
-            path=folder,
-            threads=threads,
-            memory_mb=memory_mb,
-            progress=lambda progress: show(_progress_line(progress)),
-        )
+    try:
+        with status_line() as show:
+            built = tables.build(
+                parsed,
+                pieces=pieces,
+                start=origin,
+                metric=metric,
+                path=folder,
+                threads=threads,
+                memory_mb=memory_mb,
+                progress=lambda progress: show(_progress_line(progress)),
+            )
+    except KeyboardInterrupt:
+        click.echo(f"yote: interrupted; finished slices are kept in {folder}, and the same command goes on from there", err=True)
+        raise
     with built:
         slices = built.slices
         size = sum(built.file_size(slice_, metric) for slice_ in slices if built.has(slice_, metric))

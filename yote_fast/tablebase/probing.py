@@ -66,6 +66,8 @@ class Tablebase(TableReader):
         check_int("cache_mb", cache_mb, 1, 1 << 20)
         self._paths: dict[tuple[Slice, Metric], Path] = {}
         for folder in map(Path, (path, *more)):
+            if not folder.exists():
+                raise FileNotFoundError(f"there is no folder {folder}")
             for slice_, metric, file in find_tables(folder):
                 self._paths.setdefault((slice_, metric), file)
         if not self._paths:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..core import has_quick_pass
 from ..rules import Rules
-from .files import Counts
+from .files import Counts, Metric
 from .generator import Progress, build
 from .plan import make_plan
 from .probing import Tablebase
@@ -21,13 +21,13 @@ def can_build(rules: Rules, memory_mb: int) -> bool:
     if not has_quick_pass(rules):
         return False
     with tempfile.TemporaryDirectory(prefix="yote_fast") as folder:
-        plan = make_plan(rules, pieces=None, start=True, metric="dtw", folder=Path(folder))
+        plan = make_plan(rules, pieces=None, start=True, metric="wdl", folder=Path(folder))
     return not plan.from_disk(memory_mb << 20, os.cpu_count() or 1)
 
 
 @contextmanager
-def whole_game(rules: Rules, memory_mb: int, progress: Callable[[Progress], object]) -> Iterator[Tablebase]:
-    """Tables with distances, in a folder that goes when they are done with. What ``progress`` raises ends the build.
+def whole_game(rules: Rules, metric: Metric, memory_mb: int, progress: Callable[[Progress], object]) -> Iterator[Tablebase]:
+    """Tables in a folder that goes when they are done with. What ``progress`` raises ends the build.
 
     Raises:
         MemoryError: ``memory_mb`` is not enough.
@@ -36,7 +36,7 @@ def whole_game(rules: Rules, memory_mb: int, progress: Callable[[Progress], obje
     with (
         tempfile.TemporaryDirectory(prefix="yote_fast") as folder,
         build(
-            rules, start=True, metric="dtw", path=folder, threads=os.cpu_count() or 1, memory_mb=memory_mb, progress=progress
+            rules, start=True, metric=metric, path=folder, threads=os.cpu_count() or 1, memory_mb=memory_mb, progress=progress
         ) as tables,
     ):
         yield tables
