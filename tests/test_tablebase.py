@@ -321,7 +321,10 @@ def test_best_moves_without_distances(tmp_path: Path, small: Tablebase) -> None:
     with tb.build(THREE, pieces=4, path=tmp_path) as tables:
         for board in itertools.islice(positions_of(THREE, Slice(2, 0, 2, 0)), 0, None, 7):
             moves = tables.probe_moves(board)
-            assert tables.best_moves(board) == [move for move in moves if moves[move] == tables.probe_wdl(board)]
+            keeping = [move for move in moves if moves[move] == tables.probe_wdl(board)]
+            best = tables.best_moves(board)
+            assert set(best) <= set(keeping) if tables.probe_wdl(board) > 0 else best == keeping
+            assert bool(best) == bool(keeping)
             assert moves == {move: small.probe_moves(board)[move] for move in moves}
         with pytest.raises(tb.MissingTableError, match=r"no dtw table of slice 2\.0-2\.0"):
             tables.probe_dtw(board)

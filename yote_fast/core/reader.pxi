@@ -63,7 +63,8 @@ cdef class TableReader:
     cdef CompiledRules accepted         # of the board before, so that most probes need not compare rules
     cdef readonly list files
     cdef StoredTable** tables           # by slice_code, and again for those with distances; NULL until one is asked for
-    cdef StoredTable** every            # as many as there are files
+    cdef StoredTable** every            # one for each file
+    cdef size_t file_count
     cdef Block** blocks
     cdef size_t block_count
     cdef size_t block_room
@@ -86,10 +87,9 @@ cdef class TableReader:
     def __dealloc__(self):
         cdef size_t i
         self._drop_blocks()
-        if self.every != NULL:
-            for i in range(<size_t>len(self.files)):
-                free(self.every[i].blocks)
-                free(self.every[i])
+        for i in range(self.file_count):
+            free(self.every[i].blocks)
+            free(self.every[i])
         free(self.every)
         free(self.tables)
 
@@ -176,12 +176,13 @@ cdef class TableReader:
         if file in self.files:
             table = self.every[self.files.index(file)]
         else:
-            grown = <StoredTable**>realloc(self.every, (<size_t>len(self.files) + 1) * sizeof(StoredTable*))
+            grown = <StoredTable**>realloc(self.every, (self.file_count + 1) * sizeof(StoredTable*))
             if grown == NULL:
                 raise MemoryError("not enough memory for tables")
             self.every = grown
             table = self._describe(s, file)
-            self.every[len(self.files)] = table
+            self.every[self.file_count] = table
+            self.file_count += 1
             self.files.append(file)
         self.tables[code + (SLICE_CODES if exact else 0)] = table
         return table
@@ -198,7 +199,7 @@ cdef class TableReader:
         if table == NULL:
             raise MemoryError("not enough memory for tables")
         table.values = values
-        table.file = len(self.files)
+        table.file = <int>self.file_count
         table.block_bytes = header.block_bytes
         table.block_count = len(header.checksums)
         table.uniform = header.constant is not None

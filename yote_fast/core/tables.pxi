@@ -336,6 +336,11 @@ cdef class LoadedTables:
         ) == self.compiled.rules
 
     @property
+    def rules(self):
+        """The rules that the tables were made for."""
+        return self.compiled.rules
+
+    @property
     def most_pieces(self):
         """The most pieces of both sides together that a table knows; 0 without tables."""
         return max([numbers[0] + numbers[2] for numbers in self.tables], default=0)

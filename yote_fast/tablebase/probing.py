@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..checks import check_int
 from ..core import Board, LoadedTables, Move, TableReader, slice_numbers
 from ..rules import Rules
+from .conversion import Conversions
 from .errors import MissingTableError, TableFormatError, WrongRulesError
 from .files import METRICS, Counts, Metric, TableFile, find_tables
 from .slices import Slice, children, table_rules
@@ -27,6 +28,8 @@ Values = NDArray[np.int8]
 SliceNumbers = tuple[int, int, int, int, int, int, bool]
 
 CELLS_PER_CHECK = 1 << 16
+MOST_CELLS = 1 << 25
+"""Of a pair of slices that is solved for the way to the next conversion: that takes seconds, and 5 bytes a cell."""
 POSITIONS_AT_ONCE = 1 << 16
 """Of a bulk probe, between two chances for other threads."""
 
@@ -81,6 +84,7 @@ class Tablebase(TableReader):
         self.rules = Rules.parse(self._rules_text)
         """The rules of the tables. Pieces at the start and repetition do not count: values do not depend on them."""
         super().__init__(self.rules, cache_mb << 20)
+        self._conversions = Conversions(self.rules, self.load, MOST_CELLS)
 
     def __enter__(self) -> Tablebase:
         return self
@@ -155,20 +159,26 @@ class Tablebase(TableReader):
         Raises:
             As :meth:`probe_wdl`.
         """
-        return {move: (value > 0) - (value < 0) for move, value in self._values_of_moves(board)}
+        return {move: (value > 0) - (value < 0) for move, value in self._values_of_moves(board)[0]}
 
     def best_moves(self, board: Board) -> list[Move]:
         """The moves that keep the position's value; with distances, those of them that win soonest or lose latest.
 
-        Empty if the game is over.
+        Without distances a won position's best moves are those that are nearest to the next drop, capture or end of the game: who
+        always makes one of them wins, and does not go round in circles. The first such call for a slice solves it, up to some
+        seconds; of slices too large for that, all moves that win are given. Empty if the game is over.
 
         Raises:
             As :meth:`probe_wdl`.
         """
-        values = self._values_of_moves(board)
-        return [move for move, value in values if value == values[0][1]]
+        values, exact = self._values_of_moves(board)
+        best = [move for move, value in values if value == values[0][1]]
+        if not values or exact or values[0][1] <= 0:
+            return best
+        return self._conversions.nearest(board, best)
 
-    def _values_of_moves(self, board: Board) -> list[tuple[Move, int]]:
+    def _values_of_moves(self, board: Board) -> tuple[list[tuple[Move, int]], bool]:
+        """The value of each move, the best first, and whether they have distances."""
         self._check_rules(board)
         boards = []
         for move in board.legal_moves:
@@ -185,7 +195,7 @@ class Tablebase(TableReader):
                 value = (value > 0) - (value < 0)
             values.append((move, value if after.turn == board.turn else -value))
         # A long loss is better than a short one, and the other way round with wins.
-        return sorted(values, key=lambda entry: (-1 if entry[1] > 0 else entry[1] < 0, entry[1]))
+        return sorted(values, key=lambda entry: (-1 if entry[1] > 0 else entry[1] < 0, entry[1])), exact
 
     def _check_rules(self, board: Board) -> None:
         if str(table_rules(board.rules)) != self._rules_text:
