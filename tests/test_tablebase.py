@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import pickle
 import random
+import re
 import shutil
 import signal
 import struct
@@ -559,6 +560,17 @@ def test_wrong_counts_are_noticed(small: Tablebase, tmp_path: Path) -> None:
         tables.verify([Slice(2, 0, 2, 0)])
 
 
+def test_longest(small: Tablebase) -> None:
+    """The positions that show the longest wins and losses have them."""
+    for slice_ in small.slices:
+        counts, shown = small.counts(slice_, "dtw"), small.longest(slice_)
+        for plies, yfen, side in zip((counts.longest_win, counts.longest_loss), shown, (1, -1), strict=True):
+            assert (plies is None) == (yfen is None)
+            if yfen is not None:
+                board = yf.Board(yfen, THREE)
+                assert (slice_numbers(board), small.probe_wdl(board), small.probe_dtw(board)) == (slice_, side, side * (plies or 0))
+
+
 def test_slices_of_one_value_have_no_blocks(small: Tablebase) -> None:
     file = small._table(Slice(2, 2, 2, 2), ("wdl",))
     assert (file.header.constant, len(file.header.checksums)) == (0, 0)
@@ -822,6 +834,9 @@ def test_command(tmp_path: Path) -> None:
     table = output("info", "--csv", *where)
     assert set(table.splitlines()) == set((DATA / "endgames" / "3x3-start-4.csv").read_text(encoding="utf-8").splitlines())
     assert "\n64 slices " in output("info", *where)
+    text = output("info", *where)
+    assert re.search(r"^longest win: 27 plies, \S+ w \d/\d$", text, re.MULTILINE)
+    assert re.search(r"^dtw: 0.0 MB, \d+\.\d\d bits a stored value$", text, re.MULTILINE)
     info = json.loads(output("info", "--json", *where))
     expected = expected_counts("3x3-start-4")
     assert {entry["slice"]: entry["wins"] for entry in info["slices"]} == {str(s): counts.wins for s, counts in expected.items()}

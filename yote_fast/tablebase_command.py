@@ -255,7 +255,12 @@ def info_command(rules: str, path: str | None, as_csv: bool, as_json: bool) -> N
         if as_csv:
             _print_csv(tables.rules, rows)
         elif as_json:
-            slices = [{"slice": str(slice_), **slice_._asdict(), **vars(counts)} for slice_, counts in rows]
+            slices = [
+                {"slice": str(slice_), **slice_._asdict(), **vars(counts)}
+                | dict(zip(("longest_win_yfen", "longest_loss_yfen"), tables.longest(slice_), strict=True))
+                | {"bits": {metric: _bits(tables, slice_, metric) for metric in tables.metrics if tables.has(slice_, metric)}}
+                for slice_, counts in rows
+            ]
             print_json({"rules": str(tables.rules), "bytes": sizes, "slices": slices})
         else:
             _print_info(tables, rows, sizes)
@@ -269,8 +274,24 @@ def _print_info(tables: Tablebase, rows: list[tuple[Slice, Counts]], sizes: dict
         _print_counts(str(slice_), [counts.positions, counts.wins, counts.draws, counts.losses], longest)
     sums = [sum(getattr(counts, name) for _, counts in rows) for name in ("positions", "wins", "draws", "losses")]
     _print_counts(f"{len(rows)} slices", sums, "")
+    _print_longest(tables, rows)
     for metric, size in sizes.items():
-        click.echo(f"{metric}: {size / 1e6:,.1f} MB")
+        cells = sum(slice_.cells(tables.rules) for slice_, _ in rows if tables.has(slice_, metric))
+        click.echo(f"{metric}: {size / 1e6:,.1f} MB, {8 * size / cells:.2f} bits a stored value")
+
+
+def _print_longest(tables: Tablebase, rows: list[tuple[Slice, Counts]]) -> None:
+    """The longest win and loss of all, each with a position."""
+    for index, name in enumerate(("win", "loss")):
+        known = [(plies, slice_) for slice_, counts in rows if (plies := getattr(counts, f"longest_{name}")) is not None]
+        if known:
+            plies, slice_ = max(known)
+            click.echo(f"longest {name}: {plies} plies, {tables.longest(slice_)[index]}")
+
+
+def _bits(tables: Tablebase, slice_: Slice, metric: Metric) -> float:
+    """On disk, for each stored value."""
+    return 8 * tables.file_size(slice_, metric) / slice_.cells(tables.rules)
 
 
 def _print_counts(name: str, counts: list[int], longest: str) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..checks import check_int
-from ..core import Board, LoadedTables, Move, TableReader, slice_numbers
+from ..core import Board, LoadedTables, Move, TableReader, position_at, slice_numbers
 from ..rules import Rules
 from .conversion import Conversions
 from .errors import MissingTableError, TableFormatError, WrongRulesError
@@ -129,6 +129,35 @@ class Tablebase(TableReader):
             MissingTableError: there is no table of it.
         """
         return self._table(slice_, ("dtw", "wdl") if metric is None else (metric,)).header.counts
+
+    def longest(self, slice_: Slice) -> tuple[str | None, str | None]:
+        """Positions that show a slice's longest win and its longest loss, as YFEN with White to move.
+
+        None where there is none, or no table with distances. Reads all of the table.
+
+        Raises:
+            TableFormatError: the file is damaged.
+        """
+        if not self.has(slice_, "dtw"):
+            return None, None
+        file = self._table(slice_, ("dtw",))
+        counts = file.header.counts
+        return (
+            None if counts.longest_win is None else self._first(file, counts.longest_win + 1),
+            None if counts.longest_loss is None else self._first(file, -counts.longest_loss - 1),
+        )
+
+    def _first(self, file: TableFile, value: int) -> str:
+        """The first position with a value."""
+        header = file.header
+        for number in range(len(header.checksums)):
+            places = np.flatnonzero(np.frombuffer(file.block(number), dtype="<i2") == value)
+            if places.size:
+                cell = (number * header.block_bytes) // 2 + int(places[0])
+                return position_at(self.rules, header.slice, *divmod(cell, header.cols))
+        if header.constant != value:
+            raise TableFormatError(f"{file.path}: no position has the longest win or loss that its header tells of")
+        return position_at(self.rules, header.slice, 0, 0)
 
     def file_size(self, slice_: Slice, metric: Metric) -> int:
         """The bytes of a slice's file."""
