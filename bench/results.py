@@ -174,12 +174,13 @@ def endgames() -> str:
     """Shares of the slices with few pieces on the board of Yoté."""
     folder = tablebase.default_folder(yf.YOTE)
     with tablebase.build(pieces=6, metric="dtw", path=folder, threads=THREADS) as tables:
-        slices = [slice_ for slice_ in tables.slices if slice_.ha == slice_.hb == 0 and slice_.a + slice_.b <= 6]
+        slices = [slice_ for slice_ in tables.slices if slice_.ha == slice_.hb == 0]
         text = """
 ## Endgames of Yoté
 
 All positions with so many pieces of the side to move against so many of its opponent, none in hand, on the board of 5 x 6:
-`yote tablebase build --pieces 6 --metric dtw`. `yote tablebase info` prints all slices, those with pieces in hand too.
+`yote tablebase build --pieces 6 --metric dtw`, and with `--pieces 8` alone those without a longest win. `yote tablebase info`
+prints all slices, those with pieces in hand too.
 
 """
         return text + shares(tables, slices)

@@ -35,7 +35,7 @@ from strategies import BOARDS, rules
 
 import yote_fast as yf
 from yote_fast import tablebase as tb
-from yote_fast.core import _baseline, locate, position_at, slice_numbers
+from yote_fast.core import LoadedTables, PairSolver, _baseline, locate, position_at, slice_numbers
 from yote_fast.notation import Setup, format_yfen
 from yote_fast.rules import Rules
 from yote_fast.tablebase import Slice, Tablebase, files, generator
@@ -749,6 +749,40 @@ def test_read_only_folder(tmp_path: Path, small: Tablebase) -> None:
             tb.build(THREE, pieces=5, path=tmp_path)
     finally:
         tmp_path.chmod(0o755)
+
+
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As before, for users who can write to any folder."""
+
+    def fail(path: Path, mode: str) -> Any:
+        if "w" in mode:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return open(path, mode)
+
+    monkeypatch.setattr(files, "open", fail, raising=False)
+    with pytest.raises(PermissionError, match=r"Permission denied, finished slices are kept: .*1\.0-1\.0\.wdl"):
+        tb.build(THREE, pieces=4, path=tmp_path)
+
+
+@pytest.mark.parametrize("numbers", [Slice(2, 0, 2, 1), Slice(2, 1, 2, 0), Slice(3, 0, 3, 0)])
+def test_missing_children(numbers: Slice) -> None:
+    with pytest.raises(KeyError, match="is not there"):
+        PairSolver(LoadedTables(THREE), numbers, False, 1, 8).solve(lambda work: work(0))
+
+
+def test_a_missing_file_of_a_child(tmp_path: Path) -> None:
+    """Lost while the build runs."""
+
+    class Losing(ThreadPoolExecutor):
+        def submit(self, function: Any, /, *arguments: Any, **named: Any) -> Any:
+            if arguments[0].pair[0] == Slice(2, 1, 2, 1):
+                (tmp_path / "2.0-2.1.wdl").unlink()
+            return super().submit(function, *arguments, **named)
+
+    with Losing(1) as executor, pytest.raises(FileNotFoundError, match=r"2\.0-2\.1\.wdl"):
+        tb.build(THREE, pieces=4, path=tmp_path, executor=executor)
+    with tb.build(THREE, pieces=4, path=tmp_path) as tables:
+        assert tables.verify() == []
 
 
 def test_arguments(tmp_path: Path) -> None:

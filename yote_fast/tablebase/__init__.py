@@ -42,6 +42,6 @@ __all__ = [
 ]
 
 
-def open(path: str | os.PathLike[str], *more: str | os.PathLike[str], cache_mb: int = 64) -> Tablebase:
+def open(path: str | os.PathLike[str], *more: str | os.PathLike[str], cache_mb: int = 128) -> Tablebase:
     """Open tables for probing; the arguments and errors are those of :class:`Tablebase`."""
     return Tablebase(path, *more, cache_mb=cache_mb)

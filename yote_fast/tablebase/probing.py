@@ -65,7 +65,7 @@ class Tablebase(TableReader):
         WrongRulesError: the folders have tables of different rules.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *more: str | os.PathLike[str], cache_mb: int = 64) -> None:
+    def __init__(self, path: str | os.PathLike[str], *more: str | os.PathLike[str], cache_mb: int = 128) -> None:
         check_int("cache_mb", cache_mb, 1, 1 << 20)
         self._paths: dict[tuple[Slice, Metric], Path] = {}
         for folder in map(Path, (path, *more)):
