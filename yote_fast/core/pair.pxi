@@ -81,6 +81,7 @@ cdef struct Region:
 
 cdef enum:
     MAX_REGIONS = 6
+    CACHE_LINE = 128            # with its neighbour, which processors fetch too
 
 cdef struct Worker:
     Control control
@@ -89,6 +90,7 @@ cdef struct Worker:
     bint pool_empty
     bint missing                # a child's table is not there
     Sink sink
+    char[CACHE_LINE] apart      # threads write to their own lines
 
 cdef struct Pair:
     const Ruleset* rules
@@ -102,10 +104,6 @@ cdef struct Pair:
     int threads
     Chunk* pool
     uint64_t pool_size
-    volatile uint64_t pool_used
-    volatile uint64_t next_task
-    volatile uint64_t positions_done
-    volatile uint64_t records
     int ply
     # Work from disk.
     uint64_t window             # bytes that a thread may use before it lets go of all pages; 0 for work in memory
@@ -113,6 +111,13 @@ cdef struct Pair:
     int region_count
     const SliceValues** mapped  # the children's values that are in files
     int mapped_count
+    # What all threads write to, apart from what they only read.
+    char[CACHE_LINE] apart
+    volatile uint64_t pool_used
+    volatile uint64_t next_task
+    volatile uint64_t positions_done
+    volatile uint64_t records
+    char[CACHE_LINE] apart_too
 
 
 cdef inline void use(Pair* pair, Worker* worker, uint64_t bytes) noexcept nogil:
