@@ -219,10 +219,10 @@ def choko(values: float) -> str:
 
 The moving phase of Choko begins when both hands are empty. A stage has all that play can reach from a number of pieces of each
 side; it needs all stages before. The whole game has the drops too, with the duty to answer them. Stored values are up to symmetry;
-memory is what does without work from disk, and the least; disk is at {bits:.2f} bits a value, as measured; hours are of one thread
-at {rate / 1e6:.1f} million values a second, as measured by building the stage from {RATED_STAGE} pieces.
+memory is what does without work from disk, and the least; disk is at {bits:.2f} bits a value, as measured; the time is that of one
+thread at {rate / 1e6:.1f} million values a second, as measured by building the stage from {RATED_STAGE} pieces.
 
-| stage | positions | stored values | memory, MB | least, MB | disk, MB | hours | |
+| stage | positions | stored values | memory, MB | least, MB | disk, MB | time | |
 |---|---:|---:|---:|---:|---:|---:|---|
 """
     for pieces in (*STAGES, None):
@@ -231,7 +231,7 @@ at {rate / 1e6:.1f} million values a second, as measured by building the stage f
         name = "whole game" if pieces is None else f"from {pieces} pieces each"
         what = "--start" if isinstance(start, bool) else f'--yfen "{start.yfen()}"'
         numbers = [plan.positions, plan.cells, plan.memory_bytes >> 20, plan.least_bytes(1) >> 20, plan.cells * bits / 8e6]
-        cells = [name, *(f"{number:,.0f}" for number in numbers), f"{plan.cells / rate / 3600:.2g}"]
+        cells = [name, *(f"{number:,.0f}" for number in numbers), duration(plan.cells / rate)]
         text += f"| {' | '.join(cells)} | `yote tablebase build --rules choko {what}` |\n"
     return (
         text
@@ -265,6 +265,12 @@ def measured() -> tuple[float, float]:
             seconds = time.perf_counter() - started
             size = sum(tables.file_size(slice_, "wdl") for slice_ in plan.slices)
     return plan.cells / seconds, 8 * size / plan.cells
+
+
+def duration(seconds: float) -> str:
+    """In the unit that fits."""
+    unit, length = next((unit, length) for unit, length in (("h", 3600), ("min", 60), ("s", 1)) if seconds >= length or unit == "s")
+    return f"{seconds / length:.0f} {unit}"
 
 
 def note(text: str) -> None:

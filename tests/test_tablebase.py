@@ -863,6 +863,9 @@ def test_command(tmp_path: Path) -> None:
     assert (plan["slices"], plan["missing"], plan["cells"]) == (64, 64, 6197)
     assert "missing: 64 slices, 6,197 values\n" in output("build", "--start", "--plan", *where)
     assert list(tmp_path.iterdir()) == []
+    told = output("build", "--start", "--metric", "dtw", *where)
+    assert "missing: 64 slices, 6,197 values\n" in told
+    assert told.splitlines()[-1].startswith("64 slices, ")
     assert output("build", "--start", "--metric", "dtw", *where).startswith("64 slices, ")
     assert json.loads(output("build", "--start", "--metric", "dtw", "--json", *where))["slices"] == 64
     table = output("info", "--csv", *where)

@@ -125,7 +125,7 @@ def build_command(
     path: str | None,
     as_json: bool,
 ) -> None:
-    """Build tables. A build that was stopped goes on where it was.
+    """Build tables. A build that was stopped goes on where it was. Before it starts it tells what there is to do.
 
     \b
     Examples:
@@ -140,9 +140,10 @@ def build_command(
     parsed = Rules.parse(rules)
     origin = start if yfen is None else Board(yfen, parsed)
     folder = tables.default_folder(parsed) if path is None else Path(path)
-    if only_plan:
-        plan = tables.make_plan(parsed, pieces=pieces, start=origin, metric=metric, folder=folder)
+    plan = tables.make_plan(parsed, pieces=pieces, start=origin, metric=metric, folder=folder)
+    if only_plan or plan.missing and not as_json:
         _print_plan(plan, folder, threads, memory_mb, as_json)
+    if only_plan:
         return
     started = time.monotonic()
     try:
