@@ -39,13 +39,20 @@ STAGES = range(2, 13, 2)
 RATED_STAGE = 4
 """The one that tells how fast this machine is."""
 
+SOLVED = """
+### Solved so far
+
+Slices of the moving phase, by the commands of the stages; those with a longest win with `--metric dtw` besides. A command that is
+given again goes on with what is missing.
+
+"""
 HEAD = """# Solved games
 
 What the first player can reach from the empty board, and all positions that play can reach, by their value for the side to move.
 Endless play is a draw. The first player's value is for play without a mistake; a longest win is one from any of the positions.
 
 Each row has the command that finds it again; `python bench/results.py --write` writes the page. After the games of each preset
-there are [larger games](#larger-games), [endgames](#endgames-of-yoté) and [Choko](#choko-the-way-to-the-whole-game).
+there are larger games, endgames, and how far Choko is solved.
 """
 
 
@@ -222,22 +229,20 @@ side; it needs all stages before. The whole game has the drops too, with the dut
 memory is what does without work from disk, and the least; disk is at {bits:.2f} bits a value, as measured; the time is that of one
 thread at {rate / 1e6:.1f} million values a second, as measured by building the stage from {RATED_STAGE} pieces.
 
-| stage | positions | stored values | memory, MB | least, MB | disk, MB | time | |
-|---|---:|---:|---:|---:|---:|---:|---|
+| stage | positions | stored values | memory, MB | least, MB | disk, MB | time | solved | |
+|---|---:|---:|---:|---:|---:|---:|---:|---|
 """
     for pieces in (*STAGES, None):
         start: bool | yf.Board = True if pieces is None else stage(pieces)
-        plan = tablebase.make_plan(yf.CHOKO, pieces=None, start=start, metric="wdl", folder=Path("nowhere"))
+        plan = tablebase.make_plan(yf.CHOKO, pieces=None, start=start, metric="wdl", folder=folder)
         name = "whole game" if pieces is None else f"from {pieces} pieces each"
         what = "--start" if isinstance(start, bool) else f'--yfen "{start.yfen()}"'
-        numbers = [plan.positions, plan.cells, plan.memory_bytes >> 20, plan.least_bytes(1) >> 20, plan.cells * bits / 8e6]
-        cells = [name, *(f"{number:,.0f}" for number in numbers), duration(plan.cells / rate)]
+        whole = dataclasses.replace(plan, missing=plan.pairs)
+        numbers = [plan.positions, plan.cells, whole.memory_bytes >> 20, whole.least_bytes(1) >> 20, plan.cells * bits / 8e6]
+        share = f"{1 - plan.cells_missing / plan.cells:.1%}"
+        cells = [name, *(f"{number:,.0f}" for number in numbers), duration(plan.cells / rate), share]
         text += f"| {' | '.join(cells)} | `yote tablebase build --rules choko {what}` |\n"
-    return (
-        text
-        + "\n### Solved so far\n\nSlices of the moving phase; those with a longest win were built with `--metric dtw`.\n\n"
-        + solved
-    )
+    return text + SOLVED + solved
 
 
 def stage(pieces: int) -> yf.Board:
