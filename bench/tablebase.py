@@ -5,17 +5,20 @@ usage:
     python bench/tablebase.py --pieces 8    up to 8: minutes, and some gigabytes
     python bench/tablebase.py --json        the same as one JSON object
 
-Needs the installed package.
+Builds are timed with one worker and two, as threads and as processes of an executor, and once from disk: with hardly more memory
+than the program itself takes. Needs the installed package.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import multiprocessing
 import os
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +32,7 @@ from yote_fast.tablebase.slices import classes
 POSITIONS = {5: 5_666_050, 6: 52_706_037, 7: 399_291_377, 8: 2_536_136_620}
 """Of all slices up to so many pieces, not up to symmetry."""
 PROBES = 20_000
+HOT = 200
 MANY = 1_000_000
 
 
@@ -43,6 +47,17 @@ class Speed:
 
     def __str__(self) -> str:
         return f"{self.name:<34}{self.number / self.seconds.median:>14,.0f} {self.unit}/s   seconds {self.seconds}"
+
+
+@dataclasses.dataclass(frozen=True)
+class Ratio:
+    """How many times as fast something is, in pairs of the same round."""
+
+    name: str
+    ratio: Spread
+
+    def __str__(self) -> str:
+        return f"{self.name:<34}{self.ratio}"
 
 
 def main() -> None:
@@ -65,38 +80,83 @@ def main() -> None:
         print(f"load of the machine before: {load}")
 
 
-def measure(folder: Path, pieces: int, rounds: int) -> Iterator[Speed]:
+def measure(folder: Path, pieces: int, rounds: int) -> Iterator[Speed | Ratio]:
     """Each result."""
-    cells = tablebase.make_plan(yf.YOTE, pieces=pieces, start=False, metric="wdl", folder=folder).cells
-    timers = {
-        "wdl, 1 thread": build_timer(folder, pieces, "wdl", 1),
-        "wdl, 2 threads": build_timer(folder, pieces, "wdl", 2),
-        "dtw, 1 thread": build_timer(folder, pieces, "dtw", 1),
-    }
-    for name, seconds in interleave(timers, rounds).items():
-        yield Speed(f"build, {name}", cells, "values", Spread.of(seconds))
-    with tablebase.open(newest(folder, "dtw")) as tables:
+    plan = tablebase.make_plan(yf.YOTE, pieces=pieces, start=False, metric="wdl", folder=folder)
+    little = -(-plan.least_bytes(1) // (1 << 20))
+    with workers(1) as one, workers(2) as two:
+        timers = {
+            "wdl, 1 thread": build_timer(folder, pieces, "wdl"),
+            "wdl, 2 threads": build_timer(folder, pieces, "wdl", threads=2),
+            "wdl, 1 process": build_timer(folder, pieces, "wdl", executor=one),
+            "wdl, 2 processes": build_timer(folder, pieces, "wdl", executor=two),
+            f"wdl, 1 thread, {little} MB": build_timer(folder, pieces, "wdl", memory_mb=little),
+            "dtw, 1 thread": build_timer(folder, pieces, "dtw"),
+        }
+        seconds = interleave(timers, rounds)
+    for name, taken in seconds.items():
+        yield Speed(f"build, {name}", plan.cells, "values", Spread.of(taken))
+    for kind in ("thread", "process"):
+        single, double = seconds[f"wdl, 1 {kind}"], seconds[f"wdl, 2 {kind}{'s' if kind == 'thread' else 'es'}"]
+        yield Ratio(f"2 {kind}{'s' if kind == 'thread' else 'es'} against 1", Spread.ratios(single, double))
+    yield from probe_speeds(newest(folder, "dtw"), rounds)
+
+
+def probe_speeds(folder: Path, rounds: int) -> Iterator[Speed]:
+    """How fast values are found, once their blocks are in memory and before."""
+    with tablebase.open(folder, cache_mb=1 << 12) as tables:
         boards, values = sample(tables)
-        seconds = interleave({"one": counting("probes", lambda: sum(map(tables.probe_wdl, boards)), sum(values))}, rounds)["one"]
-        yield Speed("probe_wdl", len(boards), "probes", Spread.of(seconds))
+        hot, hot_values = boards[:: len(boards) // HOT], values[:: len(boards) // HOT]
+        times = len(boards) // len(hot)
+        again, expected = hot * times, sum(hot_values) * times
         loaded = tables.load(tables.slices, "dtw")
-        seconds = interleave({"one": counting("probes", lambda: known(loaded, boards), len(boards))}, rounds)["one"]
-        yield Speed("probe of tables in memory", len(boards), "probes", Spread.of(seconds))
-        chosen = np.random.default_rng(1).integers(len(boards), size=MANY)
         numbers = np.array([[board.white, board.black, board.hand(True), board.hand(False)] for board in boards], dtype=np.uint64)
-        fields = numbers[chosen].T
-        expected = int(np.array(values)[chosen].sum())
-        timer = counting("many", lambda: int(tables.probe_wdl_many(*fields).sum(dtype=np.int64)), expected)
-        yield Speed("probe_wdl_many", MANY, "probes", Spread.of(interleave({"one": timer}, rounds)["one"]))
+        chosen = np.random.default_rng(1).integers(len(boards), size=MANY)
+        fields, all_values = numbers[chosen].T, int(np.array(values)[chosen].sum())
+        sum(map(tables.probe_wdl, boards))
+        timers = {
+            "probe_wdl, the same few": counting("probes", lambda: sum(map(tables.probe_wdl, again)), expected),
+            "probe_wdl": counting("probes", lambda: sum(map(tables.probe_wdl, boards)), sum(values)),
+            "probe of tables in memory": counting("probes", lambda: known(loaded, boards), len(boards)),
+            "probe_wdl_many": counting("many", lambda: int(tables.probe_wdl_many(*fields).sum(dtype=np.int64)), all_values),
+        }
+        sizes = {"probe_wdl, the same few": len(again), "probe_wdl_many": MANY}
+        for name, taken in interleave(timers, rounds).items():
+            yield Speed(name, sizes.get(name, len(boards)), "probes", Spread.of(taken))
+
+    def from_disk() -> float:
+        with tablebase.open(folder, cache_mb=64) as tables:
+            return counting("probes", lambda: sum(map(tables.probe_wdl, boards)), sum(values))()
+
+    size = sum(slice_.cells(yf.YOTE) for slice_ in tables.slices) * 2 / 1e6
+    yield Speed(f"probe_wdl, none read of {size:,.0f} MB", len(boards), "probes", Spread.of(from_disk() for _ in range(rounds)))
 
 
-def build_timer(folder: Path, pieces: int, metric: tablebase.Metric, threads: int) -> Timer:
+def workers(count: int) -> ProcessPoolExecutor:
+    """So many processes, started."""
+    executor = ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn"))
+    for _ in executor.map(time.sleep, [1.0] * count):
+        pass
+    return executor
+
+
+def build_timer(
+    folder: Path,
+    pieces: int,
+    metric: tablebase.Metric,
+    *,
+    threads: int = 1,
+    memory_mb: int = 2048,
+    executor: Executor | None = None,
+) -> Timer:
     """A timer of a whole build, files included, into a new folder."""
 
     def timer() -> float:
         path = Path(tempfile.mkdtemp(prefix=f"{metric}-", dir=folder))
         started = time.perf_counter()
-        with tablebase.build(pieces=pieces, metric=metric, path=path, threads=threads) as tables:
+        with tablebase.build(
+            pieces=pieces, metric=metric, path=path, threads=threads, memory_mb=memory_mb, executor=executor
+        ) as tables:
             seconds = time.perf_counter() - started
             check("positions", sum(tables.counts(slice_).positions for slice_ in tables.slices), POSITIONS[pieces])
         return seconds
@@ -124,16 +184,15 @@ def file_sizes(folder: Path, pieces: int) -> dict[str, float]:
 
 
 def sample(tables: tablebase.Tablebase) -> tuple[list[yf.Board], list[int]]:
-    """Positions from all slices, about as many from each, with their values from the tables in memory."""
+    """Random positions, from each slice as many as its size calls for, with their values from the tables in memory."""
     chance = np.random.default_rng(1)
     loaded = tables.load(tables.slices, "dtw")
+    cells = np.array([slice_.cells(tables.rules) for slice_ in tables.slices])
     boards = []
-    for slice_ in tables.slices:
-        rows = classes(5, 6, slice_.pa)
-        cols = slice_.cells(tables.rules) // rows
-        for _ in range(PROBES // len(tables.slices)):
-            row, col = int(chance.integers(rows)), int(chance.integers(cols))
-            boards.append(yf.Board(position_at(tables.rules, slice_, row, col), tables.rules))
+    for number in chance.choice(cells.size, PROBES, p=cells / cells.sum()):
+        slice_ = tables.slices[number]
+        row, col = divmod(int(chance.integers(cells[number])), int(cells[number]) // classes(5, 6, slice_.pa))
+        boards.append(yf.Board(position_at(tables.rules, slice_, row, col), tables.rules))
     found = [loaded.probe(board) for board in boards]
     return boards, [(value > 0) - (value < 0) for value in found if value is not None]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import yote_fast as yf
@@ -138,11 +138,17 @@ def test_tables_with_distances_give_exact_scores(dtw: yf.tablebase.Tablebase, se
     assert {line.pv[0] for line in every} == set(board.legal_moves)
 
 
-@given(seed=st.integers(0, 2**32))
+@given(seed=st.integers(0, 2**32), pieces=st.integers(3, 5))
 @settings(max_examples=20)
-def test_won_endgames_are_won_without_distances(wdl: yf.tablebase.Tablebase, seed: int) -> None:
-    """The search finds its way to the next capture, without going round in circles."""
-    board = next(board for board in boards_with(5, seed) if wdl.probe_wdl(board) == 1)
+@example(seed=0, pieces=0)
+def test_won_endgames_are_won_without_distances(
+    wdl: yf.tablebase.Tablebase, dtw: yf.tablebase.Tablebase, seed: int, pieces: int
+) -> None:
+    """The way to the next conversion is found, without going round in circles, against the longest defence."""
+    # The example is one of the longest wins.
+    board = yf.Board("4/2c1/3C/3C w 0/0", SMALL_BOARD)
+    if pieces:
+        board = next(board for board in boards_with(pieces, seed) if wdl.probe_wdl(board) == 1)
     winner = board.turn
     with yf.Engine(hash_mb=4, tablebase=wdl) as engine:
         while not board.is_game_over() and board.ply() < 300:
@@ -150,8 +156,18 @@ def test_won_endgames_are_won_without_distances(wdl: yf.tablebase.Tablebase, see
                 board.push(engine.play(board, yf.Limit(depth=9, nodes=100_000)).move)
                 assert board.is_game_over() or wdl.probe_wdl(board) == -1
             else:
-                board.push(random.Random(seed).choice(wdl.best_moves(board)))
+                board.push(random.Random(seed).choice(dtw.best_moves(board)))
     assert board.result() == ("1-0" if winner else "0-1"), board
+
+
+def test_best_moves_without_distances_win(wdl: yf.tablebase.Tablebase, dtw: yf.tablebase.Tablebase) -> None:
+    """The tables alone know the way, whatever the defence."""
+    for seed in range(40):
+        board = next(board for board in boards_with(5, seed) if wdl.probe_wdl(board) == 1)
+        winner = board.turn
+        while not board.is_game_over() and board.ply() < 300:
+            board.push((wdl if board.turn == winner else dtw).best_moves(board)[-1])
+        assert board.result() == ("1-0" if winner else "0-1"), board
 
 
 def test_root_moves_that_lose_the_win_are_kept_to(wdl: yf.tablebase.Tablebase) -> None:

@@ -507,7 +507,8 @@ def test_tables_solve_what_the_graph_solves(text: str) -> None:
     board = yf.Board(rules=replace(Rules.parse(text), rows=3, cols=3, pieces=3))
     tables, graph = (yf.solve(board, method=method) for method in ("tables", "graph"))
     assert (tables.method, graph.method) == ("tables", "graph")
-    assert (tables.value, tables.distance, tables.moves) == (graph.value, graph.distance, graph.moves)
+    assert (tables.value, tables.distance) == (graph.value, graph.distance)
+    assert values_of(tables) == values_of(graph)
     assert tables.counts is not None
     assert tables.counts.positions == tables.counts.wins + tables.counts.draws + tables.counts.losses
 
@@ -516,7 +517,22 @@ def test_large_games_are_solved_by_tables() -> None:
     board = yf.Board(rules=Rules(rows=3, cols=4, pieces=6))
     solution = yf.solve(board)
     assert (solution.method, solution.value, solution.distance) == ("tables", yf.DRAW, 0)
-    assert solution.moves == yf.solve(board, method="graph").moves
+    assert values_of(solution) == values_of(yf.solve(board, method="graph"))
+    assert solution.counts is not None
+    assert solution.counts.longest_win is None
+
+
+def test_tables_of_a_won_game_have_distances() -> None:
+    board = yf.Board(rules=replace(yf.CHOKO, rows=3, cols=3, pieces=4))
+    tables, graph = (yf.solve(board, method=method) for method in ("tables", "graph"))
+    assert (tables.value, tables.distance, tables.moves) == (yf.WIN, 17, graph.moves)
+    assert len(tables.pv) == 17
+    assert tables.counts is not None
+    assert tables.counts.longest_win == 17
+
+
+def values_of(solution: yf.Solution) -> dict[yf.Move, yf.Value]:
+    return {move: result.value for move, result in solution.moves.items()}
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,11 @@ import multiprocessing
 import os
 import pickle
 import random
+import re
 import shutil
 import signal
+import struct
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -32,11 +35,11 @@ from strategies import BOARDS, rules
 
 import yote_fast as yf
 from yote_fast import tablebase as tb
-from yote_fast.core import _baseline, locate, position_at, slice_numbers
+from yote_fast.core import LoadedTables, PairSolver, _baseline, locate, position_at, slice_numbers
 from yote_fast.notation import Setup, format_yfen
 from yote_fast.rules import Rules
 from yote_fast.tablebase import Slice, Tablebase, files, generator
-from yote_fast.tablebase.slices import classes, slices_from_start, slices_up_to
+from yote_fast.tablebase.slices import classes, slices_from, slices_up_to, start_slice
 
 THREE = Rules(rows=3, cols=3)
 
@@ -60,6 +63,13 @@ def positions_of(rules: Rules, slice_: Slice) -> Iterator[yf.Board]:
     cols = slice_.cells(rules) // rows
     for row, col in itertools.product(range(rows), range(cols)):
         yield yf.Board(position_at(rules, slice_, row, col), rules)
+
+
+def board_of(rules: Rules, slice_: Slice, chance: random.Random) -> yf.Board:
+    """A random position of a slice without royals on the board."""
+    rows = classes(rules.rows, rules.cols, slice_.pa)
+    row, col = chance.randrange(rows), chance.randrange(slice_.cells(rules) // rows)
+    return yf.Board(position_at(rules, slice_, row, col), rules)
 
 
 # Values ---------------------------------------------------------------------------------------------------------------------------
@@ -107,6 +117,17 @@ def test_endgames_on_the_full_board(tmp_path: Path, metric: tb.Metric, pieces: i
         assert tables.slices == sorted(expected, key=lambda s: (s.order, s))
         for slice_, counts in expected.items():
             assert tables.counts(slice_) == (counts if metric == "dtw" else without_distances(counts))
+
+
+def test_from_a_position(tmp_path: Path, small: Tablebase) -> None:
+    """Only what play from it can reach, and its partners."""
+    with tb.build(THREE, start=yf.Board("2c/C2/2C w 0/1", THREE), path=tmp_path) as tables:
+        assert [str(s) for s in tables.slices] == ["2.0-2.0", "2.0-2.1", "2.1-2.0"]
+        assert all(tables.counts(s) == small.counts(s, "wdl") for s in tables.slices)
+    with pytest.raises(tb.WrongRulesError, match="the board's rules are"):
+        tb.build(THREE, start=yf.Board(), path=tmp_path)
+    with pytest.raises(ValueError, match="the game is over"):
+        tb.build(THREE, start=yf.Board("3/3/2C w 0/0", THREE), path=tmp_path)
 
 
 def test_large_pairs_are_shared_by_threads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +180,7 @@ SMALL_BOARDS = [(2, 2), (2, 3), (2, 4), (2, 5), (3, 3), (3, 2)]
 
 def _check_against_reference(tmp_path_factory: pytest.TempPathFactory, mix: Rules, most: int) -> None:
     mix = dataclasses.replace(mix, trade_routes=0)
-    assume(slices_from_start(mix))
+    assume(slices_from(mix, start_slice(mix)))
     values = values_from(None, mix, most)
     assume(values is not None)
     assert values is not None
@@ -211,8 +232,9 @@ def test_verify_finds_what_is_wrong(tmp_path: Path, small: Tablebase) -> None:
     folder = Path(shutil.copytree(_folder(small), tmp_path / "copy"))
     slice_ = Slice(2, 0, 2, 0)
     table = small._table(slice_, ("dtw",)).load(small.rules)
-    cells = memoryview(table).cast("B").cast("h")
-    cells[7] = -cells[7] if cells[7] else 3
+    cells = memoryview(table)
+    (value,) = struct.unpack_from("<h", cells, 2 * 7)
+    struct.pack_into("<h", cells, 2 * 7, -value if value else 3)
     files.write_table(folder, small.rules, slice_, table)
     with tb.open(folder) as changed:
         wrong = changed.verify(metric="dtw")
@@ -242,7 +264,7 @@ def test_number_of_values() -> None:
     assert sum(slice_.positions(yf.YOTE) for slice_ in slices if slice_.a + slice_.b == 8) == 2_136_845_243
     assert sum(slice_.positions(yf.YOTE) for slice_ in slices if slice_.a + slice_.b == 7) == 346_585_340
     assert [classes(3, 3, size) for size in range(10)] == [1, 3, 8, 16, 23, 23, 16, 8, 3, 1]
-    assert len(slices_from_start(yf.YOTE)) == 2304
+    assert len(slices_from(yf.YOTE, start_slice(yf.YOTE))) == 2304
 
 
 @settings(max_examples=40)
@@ -300,7 +322,10 @@ def test_best_moves_without_distances(tmp_path: Path, small: Tablebase) -> None:
     with tb.build(THREE, pieces=4, path=tmp_path) as tables:
         for board in itertools.islice(positions_of(THREE, Slice(2, 0, 2, 0)), 0, None, 7):
             moves = tables.probe_moves(board)
-            assert tables.best_moves(board) == [move for move in moves if moves[move] == tables.probe_wdl(board)]
+            keeping = [move for move in moves if moves[move] == tables.probe_wdl(board)]
+            best = tables.best_moves(board)
+            assert set(best) <= set(keeping) if tables.probe_wdl(board) > 0 else best == keeping
+            assert bool(best) == bool(keeping)
             assert moves == {move: small.probe_moves(board)[move] for move in moves}
         with pytest.raises(tb.MissingTableError, match=r"no dtw table of slice 2\.0-2\.0"):
             tables.probe_dtw(board)
@@ -383,6 +408,10 @@ def test_many_positions(small: Tablebase) -> None:
     assert small.probe_wdl_many(np.array([7]), np.array([8 + 16]), np.array([0]), np.array([0]), missing=9).tolist() == [9]
     with pytest.raises(tb.MissingTableError):
         small.probe_wdl_many(np.array([7]), np.array([8 + 16]), np.array([0]), np.array([0]))
+    with tb.open(_folder(small)) as closed:
+        pass
+    with pytest.raises(ValueError, match="closed"):
+        closed.probe_wdl_many(*same)
     one = np.array([1])
     for bad, message in (
         ((one, one, one, one), "both sides"),
@@ -416,19 +445,19 @@ def test_tables_in_memory(small: Tablebase) -> None:
         loaded.probe(yf.Board())
 
 
-def test_threads_share_a_tablebase(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With room for few blocks, so that they come and go."""
-    monkeypatch.setattr(files, "BLOCK_BYTES", 64)
-    monkeypatch.setattr("yote_fast.tablebase.probing.BLOCK_BYTES", 64)
-    tb.build(Rules(rows=3, cols=4), pieces=4, metric="dtw", path=tmp_path).close()
+def test_threads_share_a_tablebase(tmp_path: Path) -> None:
+    """With room for a part of the blocks, so that they come and go."""
+    tb.build(yf.YOTE, pieces=5, metric="dtw", path=tmp_path).close()
     with tb.open(tmp_path, cache_mb=1) as tables:
-        tables._most_blocks = 3
-        boards = [yf.Board(position_at(tables.rules, Slice(2, 0, 2, 0), row, row), tables.rules) for row in range(20)]
-        expected = [tables.probe_dtw(board) for board in boards]
+        chance = random.Random(1)
+        loaded = tables.load(tables.slices, "dtw")
+        boards = [board_of(tables.rules, slice_, chance) for slice_ in tables.slices for _ in range(20)]
+        expected = [loaded.probe(board) for board in boards]
         with ThreadPoolExecutor(4) as pool:
-            found = list(pool.map(lambda number: tables.probe_dtw(boards[number % 20]), range(2000)))
-        assert found == expected * 100
-        assert len(tables._blocks) <= 3
+            found = list(pool.map(lambda number: tables._probe(boards[number], True), [*range(len(boards))] * 3))
+        assert found == expected * 3
+        assert 0 < tables.cached_bytes <= tables.most_bytes == 1 << 20
+        assert sum(tables._table(slice_, ("dtw",)).header.cell_bytes for slice_ in tables.slices) > 2 << 20
 
 
 def test_several_folders(small: Tablebase, tmp_path: Path) -> None:
@@ -531,6 +560,17 @@ def test_wrong_counts_are_noticed(small: Tablebase, tmp_path: Path) -> None:
         tables.verify([Slice(2, 0, 2, 0)])
 
 
+def test_longest(small: Tablebase) -> None:
+    """The positions that show the longest wins and losses have them."""
+    for slice_ in small.slices:
+        counts, shown = small.counts(slice_, "dtw"), small.longest(slice_)
+        for plies, yfen, side in zip((counts.longest_win, counts.longest_loss), shown, (1, -1), strict=True):
+            assert (plies is None) == (yfen is None)
+            if yfen is not None:
+                board = yf.Board(yfen, THREE)
+                assert (slice_numbers(board), small.probe_wdl(board), small.probe_dtw(board)) == (slice_, side, side * (plies or 0))
+
+
 def test_slices_of_one_value_have_no_blocks(small: Tablebase) -> None:
     file = small._table(Slice(2, 2, 2, 2), ("wdl",))
     assert (file.header.constant, len(file.header.checksums)) == (0, 0)
@@ -554,6 +594,69 @@ def test_a_build_goes_on(tmp_path: Path, small: Tablebase) -> None:
     assert contents(tmp_path) == expected
     unchanged = [name for name in expected if name in kept and (tmp_path / name).stat().st_mtime_ns == kept[name]]
     assert sorted({*kept} - {*unchanged} - {generator.LOCK_NAME}) == ["1.0-1.0.wdl"]
+
+
+@pytest.fixture
+def from_disk(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Every pair is worked from disk; gives the mebibytes to build with, few so that pages are let go of often."""
+    monkeypatch.setattr(generator, "POOL_BYTES", 1 << 60)
+    return 100
+
+
+@pytest.mark.parametrize("metric", ["wdl", "dtw"])
+@pytest.mark.parametrize(
+    ("text", "pieces"),
+    [
+        ("yote+rows=4+cols=4", 5),
+        ("choko+rows=3+cols=4", 4),
+        ("heroes+rows=2+cols=4", 3),
+        ("yote+rows=3+cols=3+no_moves=pass+chain_capture", 3),
+    ],
+)
+def test_work_from_disk(tmp_path: Path, from_disk: int, text: str, pieces: int, metric: tb.Metric) -> None:
+    """The files are byte for byte those of work in memory, and nothing else is left."""
+    rules = Rules.parse(text)
+    tb.build(rules, pieces=pieces, metric=metric, path=tmp_path / "disk", threads=2, memory_mb=from_disk).close()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generator, "POOL_BYTES", 1 << 23)
+        tb.build(rules, pieces=pieces, metric=metric, path=tmp_path / "memory").close()
+    assert contents(tmp_path / "disk") == contents(tmp_path / "memory")
+
+
+def test_no_disk_for_work(tmp_path: Path, from_disk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(files.os, "posix_fallocate", fail, raising=False)
+    with pytest.raises(OSError, match="No space left on device, finished slices are kept"):
+        tb.build(THREE, pieces=3, path=tmp_path, memory_mb=from_disk)
+    assert contents(tmp_path) == {}
+
+
+def test_plan_of_work_from_disk(tmp_path: Path) -> None:
+    plan = tb.make_plan(yf.YOTE, pieces=6, start=False, metric="dtw", folder=tmp_path)
+    assert plan.from_disk(2048 << 20, 2) == []
+    little = plan.least_bytes(2)
+    assert {pair[0] for pair in plan.from_disk(little, 2)} >= {Slice(3, 0, 3, 0)}
+    assert plan.scratch_bytes(little, 2) == max(map(plan.memory_of, plan.missing))
+    assert plan.seconds(little, 2) > plan.seconds(2048 << 20, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="measures memory as Linux tells it")
+def test_memory_is_bounded(tmp_path: Path) -> None:
+    """The largest slices take more than all of the memory that is allowed."""
+    ended = run("-c", PEAK, str(tmp_path), timeout=120)
+    assert ended.status == 0, ended.stderr
+    assert int(ended.stdout) <= 92 << 10
+    assert (tmp_path / "3.0-3.0.dtw").exists()
+
+
+PEAK = """
+import re, sys, yote_fast as yf
+yf.tablebase.build(yf.YOTE, pieces=6, metric="dtw", path=sys.argv[1], memory_mb=92).close()
+print(re.search(r"VmHWM:\\s+(\\d+) kB", open("/proc/self/status").read())[1])
+"""
 
 
 def test_progress(tmp_path: Path) -> None:
@@ -648,6 +751,40 @@ def test_read_only_folder(tmp_path: Path, small: Tablebase) -> None:
         tmp_path.chmod(0o755)
 
 
+def test_a_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As before, for users who can write to any folder."""
+
+    def fail(path: Path, mode: str) -> Any:
+        if "w" in mode:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return open(path, mode)
+
+    monkeypatch.setattr(files, "open", fail, raising=False)
+    with pytest.raises(PermissionError, match=r"Permission denied, finished slices are kept: .*1\.0-1\.0\.wdl"):
+        tb.build(THREE, pieces=4, path=tmp_path)
+
+
+@pytest.mark.parametrize("numbers", [Slice(2, 0, 2, 1), Slice(2, 1, 2, 0), Slice(3, 0, 3, 0)])
+def test_missing_children(numbers: Slice) -> None:
+    with pytest.raises(KeyError, match="is not there"):
+        PairSolver(LoadedTables(THREE), numbers, False, 1, 8).solve(lambda work: work(0))
+
+
+def test_a_missing_file_of_a_child(tmp_path: Path) -> None:
+    """Lost while the build runs."""
+
+    class Losing(ThreadPoolExecutor):
+        def submit(self, function: Any, /, *arguments: Any, **named: Any) -> Any:
+            if arguments[0].pair[0] == Slice(2, 1, 2, 1):
+                (tmp_path / "2.0-2.1.wdl").unlink()
+            return super().submit(function, *arguments, **named)
+
+    with Losing(1) as executor, pytest.raises(FileNotFoundError, match=r"2\.0-2\.1\.wdl"):
+        tb.build(THREE, pieces=4, path=tmp_path, executor=executor)
+    with tb.build(THREE, pieces=4, path=tmp_path) as tables:
+        assert tables.verify() == []
+
+
 def test_arguments(tmp_path: Path) -> None:
     for options, message in (
         ({}, "give either pieces=N"),
@@ -662,8 +799,8 @@ def test_arguments(tmp_path: Path) -> None:
             tb.build(**{"rules": THREE, "path": tmp_path / "new"} | options)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="rules must be a Rules"):
         tb.build("yote", pieces=3, path=tmp_path / "new")  # type: ignore[arg-type]
-    with pytest.raises(MemoryError, match="MB of memory, more than memory_mb=200 allows"):
-        tb.build(yf.YOTE, pieces=10, path=tmp_path / "new", memory_mb=200)
+    with pytest.raises(MemoryError, match="MB of memory, more than memory_mb=80 allows"):
+        tb.build(yf.YOTE, pieces=6, path=tmp_path / "new", memory_mb=80)
     assert not (tmp_path / "new").exists()
 
 
@@ -726,11 +863,17 @@ def test_command(tmp_path: Path) -> None:
     assert (plan["slices"], plan["missing"], plan["cells"]) == (64, 64, 6197)
     assert "missing: 64 slices, 6,197 values\n" in output("build", "--start", "--plan", *where)
     assert list(tmp_path.iterdir()) == []
+    told = output("build", "--start", "--metric", "dtw", *where)
+    assert "missing: 64 slices, 6,197 values\n" in told
+    assert told.splitlines()[-1].startswith("64 slices, ")
     assert output("build", "--start", "--metric", "dtw", *where).startswith("64 slices, ")
     assert json.loads(output("build", "--start", "--metric", "dtw", "--json", *where))["slices"] == 64
     table = output("info", "--csv", *where)
     assert set(table.splitlines()) == set((DATA / "endgames" / "3x3-start-4.csv").read_text(encoding="utf-8").splitlines())
     assert "\n64 slices " in output("info", *where)
+    text = output("info", *where)
+    assert re.search(r"^longest win: 27 plies, \S+ w \d/\d$", text, re.MULTILINE)
+    assert re.search(r"^dtw: 0.0 MB, \d+\.\d\d bits a stored value$", text, re.MULTILINE)
     info = json.loads(output("info", "--json", *where))
     expected = expected_counts("3x3-start-4")
     assert {entry["slice"]: entry["wins"] for entry in info["slices"]} == {str(s): counts.wins for s, counts in expected.items()}
@@ -747,12 +890,33 @@ def test_probe_command(small: Tablebase) -> None:
     assert answer["moves"]["a2-a3"] == "win"
 
 
+@needs_ctrl_c
+def test_ctrl_c_in_build(tmp_path: Path) -> None:
+    """Exit status 130, and how to go on."""
+    with start("-m", "yote_fast", "tablebase", "build", "--pieces", "7", "--path", str(tmp_path)) as process:
+        deadline = time.monotonic() + 60
+        while len(list(tmp_path.glob("*.wdl"))) < 20 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (
+        error.decode().strip()
+        == f"yote: interrupted; finished slices are kept in {tmp_path}, and the same command goes on from there"
+    )
+
+
 def test_command_errors(small: Tablebase, tmp_path: Path) -> None:
     ended = yote("probe", "-p", str(_folder(small)), "-r", "yote+rows=3+cols=3", "-y", "CC1/C2/1cc w 0/0")
     assert (ended.status, ended.stdout) == (2, "")
     assert ended.stderr == "yote: there is no wdl or dtw table of slice 3.0-2.0 of yote+rows=3+cols=3\n"
     ended = yote("info", "-p", str(tmp_path))
     assert (ended.status, ended.stderr) == (1, f"yote: there are no tables in {tmp_path}; 'yote tablebase build' makes them\n")
+    ended = yote("info", "-p", str(tmp_path / "nowhere"))
+    assert (ended.status, ended.stderr) == (1, f"yote: there is no folder {tmp_path / 'nowhere'}\n")
+    (tmp_path / "file").touch()
+    ended = yote("build", "-n", "3", "-p", str(tmp_path / "file"))
+    assert (ended.status, ended.stderr) == (1, f"yote: Not a directory: {tmp_path / 'file' / '1.0-1.0.wdl'}\n")
     ended = yote("build", "-r", "challenges", "-n", "3", "-p", str(tmp_path))
     assert (ended.status, ended.stderr[:38]) == (2, "yote: tables do not know trade routes,")
 

@@ -12,12 +12,15 @@ from .score import PROVEN_VALUE, WIN_VALUE
 
 if TYPE_CHECKING:
     from .tablebase import Tablebase
+    from .tablebase.conversion import Conversions
 
 SMALL = "small"
 REACH = 12
 """Pieces of both sides together, up to which an analysis meets endgames often enough for tables to be worth making."""
 MAX_MEMORY_MB = 1024
 """Of a tablebase's values in memory. The largest slices are left out beyond it."""
+MAX_CELLS = 1 << 22
+"""Of slices that are solved for the way to the next conversion: in a second."""
 
 
 @dataclass(frozen=True)
@@ -27,18 +30,32 @@ class Endgames:
     tables: LoadedTables
     pieces: int
     """The most pieces of both sides together to ask them about."""
+    conversions: Conversions | None = None
+    """Where there may be no distances: the way to the next conversion."""
 
     def for_root(self, board: Board, moves: list[Move]) -> tuple[Endgames, list[Move]]:
         """What a search from a position may ask them, and the moves that it should choose from.
 
         Where the tables know no distance, but who wins, a search would have no reason to go on to the end. So it chooses from the
-        moves that keep the value, and looks for the next loss of pieces, below which it may ask again.
+        moves that keep the value, and looks for the next loss of pieces, below which it may ask again. Of moves that win they are
+        those nearest to the next conversion.
         """
         value = self.tables.probe(board)
         if value is None or self.tables.has_distances(board):
             return self, moves
         keeping = [move for move in moves if (after := self._after(board, move)) is None or after == value]
-        return Endgames(self.tables, count_pieces(board) - 1), keeping or moves
+        if value > 0 and keeping:
+            keeping = self._nearest(board, keeping)
+        return Endgames(self.tables, count_pieces(board) - 1, self.conversions), keeping or moves
+
+    def _nearest(self, board: Board, moves: list[Move]) -> list[Move]:
+        if self.conversions is None or len(moves) == 1:
+            return moves
+        try:
+            return self.conversions.nearest(board, moves)
+        except KeyError:
+            # A slice below was left out, for lack of memory.
+            return moves
 
     def _after(self, board: Board, move: Move) -> int | None:
         """The value of a move for the side that makes it: 1, 0 or -1; None where it is not known."""
@@ -121,10 +138,11 @@ class EndgameSource:
 
 def _load(source: Tablebase | str | PathLike[str]) -> Endgames:
     from .tablebase import Tablebase
+    from .tablebase.conversion import Conversions
 
     if isinstance(source, Tablebase):
         tables = source.load_all(MAX_MEMORY_MB)
     else:
         with Tablebase(source) as opened:
             tables = opened.load_all(MAX_MEMORY_MB)
-    return Endgames(tables, tables.most_pieces)
+    return Endgames(tables, tables.most_pieces, Conversions(tables.rules, lambda _: tables, MAX_CELLS))

@@ -72,12 +72,23 @@ def solve_command(
     check_int("memory_mb", memory, 1, MAX_HASH_MB)
     if not as_json:
         click.echo(f"{board}\n\n{board.yfen()}\nrules: {board.rules}")
-    with _progress() as progress:
-        solution = solve(board, limit=limit, method=method, memory_mb=memory, progress=progress)
+    try:
+        with _progress() as progress:
+            solution = solve(board, limit=limit, method=method, memory_mb=memory, progress=progress)
+    except KeyboardInterrupt:
+        click.echo(f"yote: interrupted, nothing is proved{_how_to_go_on(board)}", err=True)
+        raise
     if as_json:
         print_json(_json(board, solution))
     else:
         _print(solution)
+
+
+def _how_to_go_on(board: Board) -> str:
+    """What can be stopped and goes on where it was, for the positions that have such a thing."""
+    if board.rules.trade_routes or board != Board(rules=board.rules):
+        return ""
+    return f"; a build of tables keeps what it has done: yote tablebase build --start --rules {board.rules}"
 
 
 def _json(board: Board, solution: Solution) -> dict[str, Any]:
@@ -117,8 +128,8 @@ def _how(solution: Solution) -> str:
     return "tried" if how is None else f"proved by {how}"
 
 
-def _longest(plies: int) -> str:
-    return f", in {plies} plies at most" if plies >= 0 else ""
+def _longest(plies: int | None) -> str:
+    return "" if plies is None or plies < 0 else f", in {plies} plies at most"
 
 
 def _grouped(solution: Solution) -> list[tuple[Result, list[str]]]:

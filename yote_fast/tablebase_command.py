@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .tablebase import Counts, Plan, Progress, Slice, Tablebase
 
 EXIT_FAILED = 1
+MOST_NAMES = 8
+"""Of slices in one line."""
 VALUES = {1: "win", 0: "draw", -1: "loss"}
 
 Metric = Literal["wdl", "dtw"]
@@ -88,11 +90,20 @@ def _open(rules: str, path: str | None) -> Tablebase:
 @tablebase.command(name="build")
 @click.option("-n", "--pieces", type=int, metavar="N", help="All endgames with up to so many pieces of both sides together.")
 @click.option("--start", is_flag=True, help="All positions that a game can reach, instead.")
+@click.option("-y", "--yfen", metavar="YFEN", help="All positions that play from this one can reach, instead.")
 @click.option(
     "--metric", default="wdl", show_default=True, type=click.Choice(["wdl", "dtw"]), help="Wins, draws and losses; or distances."
 )
 @click.option("-t", "--threads", type=int, default=1, show_default=True, help="Threads to work with.")
-@click.option("--memory", "memory_mb", type=int, default=2048, show_default=True, metavar="MB", help="Memory to use, about.")
+@click.option(
+    "--memory",
+    "memory_mb",
+    type=int,
+    default=2048,
+    show_default=True,
+    metavar="MB",
+    help="Memory to use at most; what does not fit is worked from disk.",
+)
 @click.option("--plan", "only_plan", is_flag=True, help="Only tell what there is to do, and what it will take.")
 @_json_option
 @_path_option
@@ -101,6 +112,7 @@ def _open(rules: str, path: str | None) -> Tablebase:
 def build_command(
     pieces: int | None,
     start: bool,
+    yfen: str | None,
     metric: Metric,
     threads: int,
     memory_mb: int,
@@ -109,35 +121,42 @@ def build_command(
     path: str | None,
     as_json: bool,
 ) -> None:
-    """Build tables. A build that was stopped goes on where it was.
+    """Build tables. A build that was stopped goes on where it was. Before it starts it tells what there is to do.
 
     \b
     Examples:
       yote tablebase build --pieces 6 --threads 2
       yote tablebase build --rules yote+rows=4+cols=4+pieces=6 --start --plan
+      yote tablebase build --rules choko --yfen "CCCC1/5/5/5/1cccc w 0/0"
     """
     from . import tablebase as tables
 
-    if (pieces is not None) == start:
-        raise click.UsageError("Give either --pieces N, for all endgames with so many pieces, or --start.")
+    if start and yfen is not None:
+        raise click.UsageError("Give either --start or --yfen.")
     parsed = Rules.parse(rules)
+    origin = start if yfen is None else Board(yfen, parsed)
     folder = tables.default_folder(parsed) if path is None else Path(path)
+    plan = tables.make_plan(parsed, pieces=pieces, start=origin, metric=metric, folder=folder)
+    if only_plan or (plan.missing and not as_json):
+        _print_plan(plan, folder, threads, memory_mb, as_json)
     if only_plan:
-        plan = tables.make_plan(parsed, pieces=pieces, start=start, metric=metric, folder=folder)
-        _print_plan(plan, folder, threads, as_json)
         return
     started = time.monotonic()
-    with Status() as show:
-        built = tables.build(
-            parsed,
-            pieces=pieces,
-            start=start,
-            metric=metric,
-            path=folder,
-            threads=threads,
-            memory_mb=memory_mb,
-            progress=lambda progress: show(_progress_line(progress), _share(progress)),
-        )
+    try:
+        with Status() as show:
+            built = tables.build(
+                parsed,
+                pieces=pieces,
+                start=origin,
+                metric=metric,
+                path=folder,
+                threads=threads,
+                memory_mb=memory_mb,
+                progress=lambda progress: show(_progress_line(progress), _share(progress)),
+            )
+    except KeyboardInterrupt:
+        click.echo(f"yote: interrupted; finished slices are kept in {folder}, and the same command goes on from there", err=True)
+        raise
     with built:
         slices = built.slices
         size = sum(built.file_size(slice_, metric) for slice_ in slices if built.has(slice_, metric))
@@ -157,8 +176,11 @@ def _share(progress: Progress) -> float:
     return progress.cells / progress.all_cells if progress.all_cells else 1.0
 
 
-def _print_plan(plan: Plan, folder: Path, threads: int, as_json: bool) -> None:
-    seconds = plan.seconds(threads)
+def _print_plan(plan: Plan, folder: Path, threads: int, memory_mb: int, as_json: bool) -> None:
+    memory = memory_mb << 20
+    seconds = plan.seconds(memory, threads)
+    from_disk = plan.from_disk(memory, threads)
+    scratch = plan.scratch_bytes(memory, threads)
     if as_json:
         print_json(
             {
@@ -171,7 +193,10 @@ def _print_plan(plan: Plan, folder: Path, threads: int, as_json: bool) -> None:
                 "cells": plan.cells,
                 "cells_missing": plan.cells_missing,
                 "memory_bytes": plan.memory_bytes,
+                "least_memory_bytes": plan.least_bytes(threads),
+                "from_disk": [str(pair[0]) for pair in from_disk],
                 "disk_bytes": plan.disk_bytes,
+                "scratch_bytes": scratch,
                 "seconds": seconds,
             }
         )
@@ -184,8 +209,16 @@ def _print_plan(plan: Plan, folder: Path, threads: int, as_json: bool) -> None:
         click.echo(f"{pieces:>6}{len(slices):>8}{positions:>22,}{cells:>22,}")
     click.echo(f"   all{len(plan.slices):>8}{plan.positions:>22,}{plan.cells:>22,}\n")
     click.echo(f"missing: {sum(map(len, plan.missing))} slices, {plan.cells_missing:,} values")
-    click.echo(f"memory: {plan.memory_bytes / 1e6:,.0f} MB at least")
-    click.echo(f"disk: about {plan.disk_bytes / 1e6:,.1f} MB")
+    least = plan.least_bytes(threads)
+    click.echo(
+        f"memory: {memory_mb:,} MB; {plan.memory_bytes >> 20:,} MB would do without work from disk, {least >> 20:,} MB with it"
+    )
+    if least > memory:
+        click.echo("that is not enough: give more with --memory")
+    elif from_disk:
+        names = ", ".join(str(pair[0]) for pair in from_disk[:MOST_NAMES]) + (", ..." if len(from_disk) > MOST_NAMES else "")
+        click.echo(f"from disk: {len(from_disk)} of {len(plan.missing)} pairs of slices ({names})")
+    click.echo(f"disk: about {plan.disk_bytes / 1e6:,.1f} MB" + (f", and {scratch / 1e6:,.0f} MB meanwhile" if from_disk else ""))
     click.echo(f"time: about {duration(seconds)} with {threads} thread{'s' if threads > 1 else ''}")
 
 
@@ -213,7 +246,12 @@ def info_command(rules: str, path: str | None, as_csv: bool, as_json: bool) -> N
         if as_csv:
             _print_csv(tables.rules, rows)
         elif as_json:
-            slices = [{"slice": str(slice_), **slice_._asdict(), **vars(counts)} for slice_, counts in rows]
+            slices = [
+                {"slice": str(slice_), **slice_._asdict(), **vars(counts)}
+                | dict(zip(("longest_win_yfen", "longest_loss_yfen"), tables.longest(slice_), strict=True))
+                | {"bits": {metric: _bits(tables, slice_, metric) for metric in tables.metrics if tables.has(slice_, metric)}}
+                for slice_, counts in rows
+            ]
             print_json({"rules": str(tables.rules), "bytes": sizes, "slices": slices})
         else:
             _print_info(tables, rows, sizes)
@@ -227,8 +265,24 @@ def _print_info(tables: Tablebase, rows: list[tuple[Slice, Counts]], sizes: dict
         _print_counts(str(slice_), [counts.positions, counts.wins, counts.draws, counts.losses], longest)
     sums = [sum(getattr(counts, name) for _, counts in rows) for name in ("positions", "wins", "draws", "losses")]
     _print_counts(f"{len(rows)} slices", sums, "")
+    _print_longest(tables, rows)
     for metric, size in sizes.items():
-        click.echo(f"{metric}: {size / 1e6:,.1f} MB")
+        cells = sum(slice_.cells(tables.rules) for slice_, _ in rows if tables.has(slice_, metric))
+        click.echo(f"{metric}: {size / 1e6:,.1f} MB, {8 * size / cells:.2f} bits a stored value")
+
+
+def _print_longest(tables: Tablebase, rows: list[tuple[Slice, Counts]]) -> None:
+    """The longest win and loss of all, each with a position."""
+    for index, name in enumerate(("win", "loss")):
+        known = [(plies, slice_) for slice_, counts in rows if (plies := getattr(counts, f"longest_{name}")) is not None]
+        if known:
+            plies, slice_ = max(known)
+            click.echo(f"longest {name}: {plies} plies, {tables.longest(slice_)[index]}")
+
+
+def _bits(tables: Tablebase, slice_: Slice, metric: Metric) -> float:
+    """On disk, for each stored value."""
+    return 8 * tables.file_size(slice_, metric) / slice_.cells(tables.rules)
 
 
 def _print_counts(name: str, counts: list[int], longest: str) -> None:

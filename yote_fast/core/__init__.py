@@ -47,12 +47,12 @@ PerftWorker = _build.PerftWorker
 Prover = _build.Prover
 Searcher = _build.Searcher
 SliceTable = _build.SliceTable
+TableReader = _build.TableReader
 compiler = _build.compiler
-decided_value = _build.decided_value
 features_of = _build.features_of
 static_score = _build.static_score
+has_quick_pass = _build.has_quick_pass
 locate = _build.locate
-locate_many = _build.locate_many
 position_at = _build.position_at
 slice_numbers = _build.slice_numbers
 

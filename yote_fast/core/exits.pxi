@@ -49,7 +49,7 @@ cdef inline const SliceValues* find_values(const Pair* pair, Worker* worker, con
 
 
 cdef inline void set_target(
-    const Pair* pair, const Half* h, Worker* worker, Target* target, Bitboard left, int pieces, int hand,
+    Pair* pair, const Half* h, Worker* worker, Target* target, Bitboard left, int pieces, int hand,
 ) noexcept nogil:
     """The child whose mover is left with such a set on the board, and so many pieces in all and in hand."""
     cdef Slice child
@@ -73,6 +73,7 @@ cdef inline void set_target(
         target.constant = values.constant
         return
     entry = class_of(pair.sets, size, left)
+    use(pair, worker, row_bytes(values) + PAGES_AROUND)
     target.values = values
     target.row = row_of(values, entry >> CLASS_SHIFT)
     target.free = pair.sets.all & ~pair.sets.classes[size].representatives[entry >> CLASS_SHIFT]
@@ -80,7 +81,7 @@ cdef inline void set_target(
 
 
 cdef inline int set_targets(
-    const Pair* pair, const Half* h, Worker* worker, Bitboard opponent, Bitboard jumped, Target* targets,
+    Pair* pair, const Half* h, Worker* worker, Bitboard opponent, Bitboard jumped, Target* targets,
 ) noexcept nogil:
     """The children of a jump over a piece, one for each second removal; how many."""
     cdef Bitboard left = opponent ^ jumped, rest = left
@@ -116,7 +117,7 @@ cdef inline int better(int best, int child, const bint distances) noexcept nogil
 
 
 cdef inline int best_capture(
-    const Pair* pair, const Half* h, Worker* worker, Captures* captures, Bitboard mover, Bitboard opponent, const bint distances,
+    Pair* pair, const Half* h, Worker* worker, Captures* captures, Bitboard mover, Bitboard opponent, const bint distances,
 ) noexcept nogil:
     """The best exit by capture; without distances the first won one is enough."""
     cdef const Geometry* g = &pair.rules.geometry
@@ -250,6 +251,7 @@ cdef inline void look_at_row_by_rules(Pair* pair, Half* h, Worker* worker, uint6
                 passes = True
                 continue
             play_keyless(pair.rules, &p, sink.effects[i], &child)
+            use(pair, worker, PAGES_AROUND)
             value = probe_position(&pair.probe, &child)
             if value == UNKNOWN:
                 worker.missing = True
@@ -275,7 +277,9 @@ cdef void find_exits(Pair* pair, Worker* worker) noexcept nogil:
             task -= (h.rows + rows - 1) // rows
         else:
             return
+        use(pair, worker, PAGES_AROUND)
         for row in range(task * rows, min((task + 1) * rows, h.rows)):
+            use(pair, worker, bytes_at_work(pair, h) + (row_bytes(h.drops) if h.drops != NULL else 0))
             if not pair.quick:
                 look_at_row_by_rules(pair, h, worker, row)
             elif pair.distances:
@@ -288,6 +292,11 @@ cdef void find_exits(Pair* pair, Worker* worker) noexcept nogil:
                 done = 0
                 if look(&worker.control):
                     return
+
+
+cdef inline uint64_t bytes_at_work(const Pair* pair, const Half* h) noexcept nogil:
+    """Of a row: states, and with distances when they are due."""
+    return 3 * h.cols if pair.distances else h.cols
 
 
 cdef inline uint64_t rows_per_task(const Half* h) noexcept nogil:

@@ -1,5 +1,9 @@
-/* Zeroed memory for large tables that are read at random. Where the system has huge pages it asks for them: most look-ups in small
- * ones miss the processor's table of pages as well as its cache, and a prefetch then waits as long as a read. */
+/* Pages of memory, as the system knows them.
+ *
+ * Pages: zeroed memory for large tables that are read at random. Where the system has huge pages it asks for them: most look-ups in
+ * small ones miss the processor's table of pages as well as its cache, and a prefetch then waits as long as a read.
+ *
+ * pages_forget: lets the pages of a mapped file go from this process. They stay in the file, and come back when they are used. */
 #ifndef YOTE_FAST_PAGES_H
 #define YOTE_FAST_PAGES_H
 
@@ -15,8 +19,19 @@ typedef struct {
     size_t size;
 } Pages;
 
-#if defined(__linux__)
+#if defined(__unix__) || defined(__APPLE__)
 #include <sys/mman.h>
+
+static inline void pages_forget(void *start, size_t bytes) { madvise(start, bytes, MADV_DONTNEED); }
+#else
+/* The system takes the pages that it needs elsewhere. */
+static inline void pages_forget(void *start, size_t bytes) {
+    (void)start;
+    (void)bytes;
+}
+#endif
+
+#if defined(__linux__)
 
 static inline Pages pages_allocate(size_t bytes) {
     Pages pages = {NULL, NULL, bytes + PAGES_ALIGNMENT};

@@ -71,12 +71,26 @@ cdef struct Half:
     # Children by drops and captures, for the quick pass: NULL where they need no table.
     const SliceValues* drops
 
+# Work from disk: arrays that are mapped files, whose pages are let go of now and then.
+cdef enum:
+    PAGES_AROUND = 1 << 16      # bytes that one use of a page may bring in
+
+cdef struct Region:
+    void* start
+    size_t size
+
+cdef enum:
+    MAX_REGIONS = 6
+    CACHE_LINE = 128            # with its neighbour, which processors fetch too
+
 cdef struct Worker:
     Control control
+    uint64_t used               # bytes of mapped files, about, since pages were last let go of
     Chunk** chunks[2]           # of each half, by partition
     bint pool_empty
     bint missing                # a child's table is not there
     Sink sink
+    char[CACHE_LINE] apart      # threads write to their own lines
 
 cdef struct Pair:
     const Ruleset* rules
@@ -90,8 +104,34 @@ cdef struct Pair:
     int threads
     Chunk* pool
     uint64_t pool_size
+    int ply
+    # Work from disk.
+    uint64_t window             # bytes that a thread may use before it lets go of all pages; 0 for work in memory
+    Region regions[MAX_REGIONS]
+    int region_count
+    const SliceValues** mapped  # the children's values that are in files
+    int mapped_count
+    # What all threads write to, apart from what they only read.
+    char[CACHE_LINE] apart
     volatile uint64_t pool_used
     volatile uint64_t next_task
     volatile uint64_t positions_done
     volatile uint64_t records
-    int ply
+    char[CACHE_LINE] apart_too
+
+
+cdef inline void use(Pair* pair, Worker* worker, uint64_t bytes) noexcept nogil:
+    """Note the use of so many bytes of mapped files."""
+    if pair.window:
+        worker.used += bytes
+        if worker.used > pair.window:
+            let_go(pair)
+            worker.used = 0
+
+
+cdef void let_go(Pair* pair) noexcept nogil:
+    cdef int i
+    for i in range(pair.region_count):
+        pages_forget(pair.regions[i].start, pair.regions[i].size)
+    for i in range(pair.mapped_count):
+        forget(pair.mapped[i])

@@ -129,7 +129,7 @@ cdef bint gather_row(Pair* pair, Half* h, Worker* worker, uint64_t row) noexcept
 cdef void gather(Pair* pair, Worker* worker) noexcept nogil:
     """One thread's share of the telling."""
     cdef Half* h
-    cdef uint64_t task, row, rows, done = 0
+    cdef uint64_t task, row, rows, done = 0, after
     cdef int half
     while not worker.control.stop:
         task = fetch_add(&pair.next_task, 1)
@@ -141,9 +141,12 @@ cdef void gather(Pair* pair, Worker* worker) noexcept nogil:
             task -= (h.rows + rows - 1) // rows
         else:
             return
+        after = h.rows
         for row in range(task * rows, min((task + 1) * rows, h.rows)):
             if h.row_due[row] > pair.ply:
                 continue
+            use(pair, worker, bytes_at_work(pair, h) + (0 if row == after else PAGES_AROUND))
+            after = row + 1
             if not gather_row(pair, h, worker, row):
                 worker.pool_empty = True
                 return
@@ -193,7 +196,7 @@ cdef inline void write_value(const SliceValues* values, uint64_t row, uint64_t c
     """Write over a draw."""
     cdef uint8_t* cells = values.data + row * (values.pitch >> 2)
     if values.distances:
-        (<int16_t*>values.data)[row * values.pitch + col] = <int16_t>(ply + 1 if won else -ply - 1)
+        write_distance(values.data + 2 * (row * values.pitch + col), ply + 1 if won else -ply - 1)
     else:
         cells[col >> 2] |= <uint8_t>((1 if won else 2) << (2 * (col & 3)))
 
@@ -266,6 +269,8 @@ cdef void spread(Pair* pair, Worker* worker) noexcept nogil:
             task -= h.partitions
         else:
             return
+        if h.other.result != NULL:
+            use(pair, worker, (bytes_at_work(pair, h) + row_bytes(h.other.result)) << h.partition_shift)
         for thread in range(pair.threads):
             chunk = pair.workers[thread].chunks[half][task]
             pair.workers[thread].chunks[half][task] = NULL

@@ -11,7 +11,8 @@ without a royal on the board there is one place. Where A has a symmetry of its o
 a cell each, with the same value.
 
 A *value* is for the side to move: 0 a draw, d + 1 a win and -d - 1 a loss in d plies. Tables of wins, draws and losses alone know
-only 1 and -1. They keep two bits for each cell, rows padded to bytes, the first cell lowest; others keep 16::
+only 1 and -1. They keep two bits for each cell, rows padded to bytes, the first cell lowest; others keep 16, little-endian on every
+machine, for they are files' bytes::
 
       7   6   5   4   3   2   1   0
       | cell3 | cell2 | cell1 | cell0 |        0 draw, 1 win, 2 loss
@@ -51,8 +52,12 @@ cdef struct SliceValues:
     uint64_t cols
     uint64_t pitch          # cells of a row with its padding
     bint distances          # 16 bits a cell
+    bint mapped             # the data is that of a file
     uint8_t* data           # NULL where all cells have one value:
     int constant
+
+cdef extern from "pages.h" nogil:
+    void pages_forget(void* start, size_t bytes)
 
 # Tables in memory, for the hot code.
 cdef struct Probe:
@@ -125,20 +130,39 @@ cdef inline Cell cell_of(const Sets* sets, const Position* p) noexcept nogil:
     return cell
 
 
+cdef inline int read_distance(const uint8_t* cell) noexcept nogil:
+    return <int16_t>(cell[0] | cell[1] << 8)
+
+
+cdef inline void write_distance(uint8_t* cell, int value) noexcept nogil:
+    cell[0] = <uint8_t>value
+    cell[1] = <uint8_t>(value >> 8)
+
+
 cdef inline int value_in_row(const SliceValues* values, const uint8_t* row, uint64_t col) noexcept nogil:
     """A value from a row that is not constant."""
     cdef int code
     if values.distances:
-        return (<const int16_t*>row)[col]
+        return read_distance(row + 2 * col)
     code = row[col >> 2] >> (2 * (col & 3))
     return (code & 1) - ((code >> 1) & 1)
+
+
+cdef inline uint64_t row_bytes(const SliceValues* values) noexcept nogil:
+    return 2 * values.pitch if values.distances else values.pitch >> 2
 
 
 cdef inline const uint8_t* row_of(const SliceValues* values, uint64_t row) noexcept nogil:
     """Where a row begins; NULL where all cells have one value."""
     if values.data == NULL:
         return NULL
-    return values.data + row * values.pitch * 2 if values.distances else values.data + row * (values.pitch >> 2)
+    return values.data + row * row_bytes(values)
+
+
+cdef inline void forget(const SliceValues* values) noexcept nogil:
+    """Let go of the pages of a table that is a mapped file."""
+    if values.mapped and values.data != NULL:
+        pages_forget(values.data, values.rows * row_bytes(values))
 
 
 cdef inline int value_of_cell(const SliceValues* values, Cell cell) noexcept nogil:

@@ -5,9 +5,15 @@ cdef enum:
     MAX_PARTITIONS = 1024
 
 
-cdef bint is_quick(const Ruleset* rules, const Slice* s) noexcept nogil:
-    """Whether the quick pass knows all exits of a slice and of those below it."""
-    return not (rules.chain_capture or rules.bonus_turn or rules.no_moves == PASSES or s.mover.royal or s.opponent.royal)
+cdef bint is_quick(const Ruleset* rules) noexcept nogil:
+    """Whether the quick pass knows all exits of slices without royals."""
+    return not (rules.chain_capture or rules.bonus_turn or rules.no_moves == PASSES)
+
+
+def has_quick_pass(rules):
+    """Whether tables of some rules can be made, and all of their slices quickly."""
+    cdef CompiledRules compiled = compile_rules(rules)
+    return is_quick(&compiled.c) and not (compiled.c.royal_caravan or compiled.c.trade_routes)
 
 
 @cython.final
@@ -21,6 +27,8 @@ cdef class PairSolver:
         distances: find distances, not only wins, draws and losses.
         threads: how many threads will take part.
         pool_mb: mebibytes for the records in flight.
+        scratch: None for work in memory; for work from disk a function of a number of bytes that gives a mapped file of zeros.
+        window_mb: mebibytes of mapped files that are kept in memory in work from disk.
 
     Raises:
         ValueError: there is no such slice, or it is too large.
@@ -32,8 +40,13 @@ cdef class PairSolver:
     cdef LoadedTables children
     cdef Pair pair
     cdef list results
+    cdef list files
+    cdef object scratch
 
-    def __init__(self, LoadedTables children not None, numbers, bint distances, int threads, size_t pool_mb):
+    def __init__(
+        self, LoadedTables children not None, numbers, bint distances, int threads, size_t pool_mb, scratch=None,
+        size_t window_mb=0,
+    ):
         cdef Pair* pair = &self.pair
         cdef int half
         if self.compiled is not None:
@@ -41,13 +54,16 @@ cdef class PairSolver:
         if not 0 < threads <= 256:
             raise ValueError(f"threads must be 1 to 256, not {threads}")
         self.compiled, self.sets, self.children = children.compiled, children.sets, children
-        self.results = []
+        self.results, self.files, self.scratch = [], [], scratch
+        if scratch is not None:
+            pair.window = max(<uint64_t>(window_mb << 20) // threads, <uint64_t>1)
+            self._find_mapped()
         pair.rules, pair.sets, pair.probe = &self.compiled.c, &self.sets.c, children.probe_
         pair.distances = distances
         read_slice(self.compiled, numbers, &pair.halves[0].slice)
         pair.halves[1].slice = swapped(&pair.halves[0].slice)
         pair.count = 1 if slice_code(&pair.halves[0].slice) == slice_code(&pair.halves[1].slice) else 2
-        pair.quick = is_quick(pair.rules, &pair.halves[0].slice)
+        pair.quick = is_quick(pair.rules) and not (pair.halves[0].slice.mover.royal or pair.halves[0].slice.opponent.royal)
         for half in range(pair.count):
             self._make_half(half)
         self._make_workers(threads, pool_mb)
@@ -56,8 +72,9 @@ cdef class PairSolver:
         cdef Pair* pair = &self.pair
         cdef int half, thread
         for half in range(2):
-            free(pair.halves[half].states)
-            free(pair.halves[half].due)
+            if self.scratch is None:
+                free(pair.halves[half].states)
+                free(pair.halves[half].due)
             free(pair.halves[half].row_due)
             free(pair.halves[half].compact)
             if pair.workers != NULL:
@@ -68,6 +85,7 @@ cdef class PairSolver:
                 sink_free(&pair.workers[thread].sink)
         free(pair.workers)
         free(pair.pool)
+        free(pair.mapped)
 
     cdef int _make_half(self, int number) except -1:
         cdef Pair* pair = &self.pair
@@ -94,14 +112,16 @@ cdef class PairSolver:
             # Without steps the other slice has no part in this one, but records are sorted by its rows.
             h.rows = 0
             return 0
-        result = SliceTable(self.compiled.rules, plain_slice(&h.slice), pair.distances)
+        result = SliceTable(self.compiled.rules, plain_slice(&h.slice), pair.distances, None, self.scratch)
         self.results.append(result)
         h.result = &result.c
-        h.states = <uint8_t*>calloc(h.rows * h.cols, 1)
+        if result.c.mapped:
+            self._note_region(result.c.data, result.size)
+        h.states = <uint8_t*>self._take(h.rows * h.cols)
         h.row_due = <uint16_t*>malloc(h.rows * sizeof(uint16_t))
         h.compact = <Bitboard*>malloc(sets * sizeof(Bitboard))
         if pair.distances:
-            h.due = <uint16_t*>calloc(h.rows * h.cols, sizeof(uint16_t))
+            h.due = <uint16_t*>self._take(h.rows * h.cols * sizeof(uint16_t))
         if h.states == NULL or h.row_due == NULL or h.compact == NULL or (pair.distances and h.due == NULL):
             raise MemoryError(f"not enough memory to solve slice {plain_slice(&h.slice)}")
         memset(h.row_due, 0xff, h.rows * sizeof(uint16_t))
@@ -112,6 +132,34 @@ cdef class PairSolver:
                 x = next_set(x)
         if pair.quick and h.slice.mover.hand and h.movers + h.opponents < self.sets.c.squares:
             self._find_drops(h)
+        return 0
+
+    cdef void* _take(self, size_t size) except? NULL:
+        """Zeroed memory, or a mapped file; NULL where there is no memory."""
+        cdef Array file
+        if self.scratch is None:
+            return calloc(size, 1)
+        file = Array()
+        file.open(self.scratch(size), size, True)
+        self.files.append(file)
+        self._note_region(file.view.buf, size)
+        return file.view.buf
+
+    cdef void _note_region(self, void* start, size_t size) noexcept:
+        cdef Pair* pair = &self.pair
+        pair.regions[pair.region_count].start, pair.regions[pair.region_count].size = start, size
+        pair.region_count += 1
+
+    cdef int _find_mapped(self) except -1:
+        cdef Pair* pair = &self.pair
+        cdef SliceTable table
+        pair.mapped = <const SliceValues**>calloc(len(self.children.tables) + 1, sizeof(SliceValues*))
+        if pair.mapped == NULL:
+            raise MemoryError("not enough memory for children")
+        for table in self.children.tables.values():
+            if table.c.mapped:
+                pair.mapped[pair.mapped_count] = &table.c
+                pair.mapped_count += 1
         return 0
 
     cdef int _find_drops(self, Half* h) except -1:
@@ -210,8 +258,10 @@ cdef class PairSolver:
                 break
         if pair.distances and pair.ply == MAX_DUE:
             raise OverflowError(f"distances in slice {plain_slice(&pair.halves[0].slice)} do not fit 16 bits")
+        let_go(pair)
         for result in self.results:
             result.shrink()
+            result.forget()
         return self.results
 
     def _find_exits(self, int thread):

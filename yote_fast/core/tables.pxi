@@ -50,6 +50,8 @@ cdef class SliceTable:
             whether the side to move must drop.
         distances: whether it has distances, in 16 bits a cell, or only wins, draws and losses, in 2.
         constant: the one value of all cells; None for a table with a value each, all draws at first.
+        scratch: where the values are to be: None in memory, else a function of a number of bytes that gives a mapped file of
+            zeros. They leave no pages in memory, but for those that were last used.
 
     Raises:
         ValueError: there is no such slice, or it is too large.
@@ -61,8 +63,9 @@ cdef class SliceTable:
     cdef Slice slice
     cdef SliceValues c
     cdef readonly size_t size
+    cdef Array file                 # None in memory
 
-    def __init__(self, rules, numbers, bint distances, constant=None):
+    def __init__(self, rules, numbers, bint distances, constant=None, scratch=None):
         if self.compiled is not None:
             raise RuntimeError("a table is initialised once")
         self.compiled = compile_rules(rules)
@@ -70,16 +73,22 @@ cdef class SliceTable:
         read_slice(self.compiled, numbers, &self.slice)
         self.c.distances = distances
         shape_of(self.sets, &self.slice, &self.c)
-        self.size = self.c.rows * self.c.pitch * 2 if distances else self.c.rows * (self.c.pitch >> 2)
+        self.size = self.c.rows * row_bytes(&self.c)
         if constant is not None:
             self.c.constant = constant
+            return
+        if scratch is not None:
+            self.file = Array()
+            self.file.open(scratch(self.size), self.size, True)
+            self.c.data, self.c.mapped = <uint8_t*>self.file.view.buf, True
             return
         self.c.data = <uint8_t*>calloc(max(self.size, 1), 1)
         if self.c.data == NULL:
             raise MemoryError(f"not enough memory for {self.size >> 20} MB of values of slice {tuple(numbers)}")
 
     def __dealloc__(self):
-        free(self.c.data)
+        if not self.c.mapped:
+            free(self.c.data)
 
     def __getbuffer__(self, Py_buffer* buffer, int flags):
         if self.c.data == NULL:
@@ -101,6 +110,15 @@ cdef class SliceTable:
         """Rows, columns, and the cells that a row has with its padding."""
         return self.c.rows, self.c.cols, self.c.pitch
 
+    @property
+    def mapped(self):
+        """Whether the values are in a mapped file."""
+        return bool(self.c.mapped)
+
+    def forget(self):
+        """Let go of the pages of a mapped file."""
+        forget(&self.c)
+
     def shrink(self):
         """Let go of the bytes where all cells have one value."""
         cdef bint uniform
@@ -112,7 +130,10 @@ cdef class SliceTable:
             uniform = is_uniform(&self.c, value)
         if uniform:
             self.c.constant = value
-            free(self.c.data)
+            if self.c.mapped:
+                self.file, self.c.mapped = None, False
+            else:
+                free(self.c.data)
             self.c.data = NULL
 
     def counts(self):
@@ -138,10 +159,21 @@ cdef struct Tally:
     int longest_loss
 
 
+cdef enum:
+    SWEEP_BYTES = 1 << 24       # of a mapped file, between two times of letting go of its pages
+
+
+cdef inline void sweep(const SliceValues* values, uint64_t row) noexcept nogil:
+    """To be called for each row of a pass over all of a table."""
+    if values.mapped and row % (SWEEP_BYTES // row_bytes(values) + 1) == 0:
+        forget(values)
+
+
 cdef bint is_uniform(const SliceValues* values, int value) noexcept nogil:
     cdef uint64_t row, col
     cdef const uint8_t* cells
     for row in range(values.rows):
+        sweep(values, row)
         cells = row_of(values, row)
         for col in range(values.cols):
             if value_in_row(values, cells, col) != value:
@@ -155,6 +187,7 @@ cdef void take_tally(const Sets* sets, const Slice* s, const SliceValues* values
     cdef const uint8_t* cells
     memset(tally, 0, sizeof(Tally))
     for row in range(values.rows):
+        sweep(values, row)
         # The positions of a cell: those that symmetries make of its mover's set.
         weight = orbit_size(&sets.symmetries, sets.classes[mover].representatives[row // places])
         tally.positions += weight * values.cols
@@ -303,6 +336,11 @@ cdef class LoadedTables:
         ) == self.compiled.rules
 
     @property
+    def rules(self):
+        """The rules that the tables were made for."""
+        return self.compiled.rules
+
+    @property
     def most_pieces(self):
         """The most pieces of both sides together that a table knows; 0 without tables."""
         return max([numbers[0] + numbers[2] for numbers in self.tables], default=0)
@@ -380,50 +418,10 @@ def position_at(rules, numbers, uint64_t row, uint64_t col):
     return format_yfen(describe_position(compiled, &p), rules)
 
 
-def locate_many(rules, numbers, const uint64_t[::1] movers, const uint64_t[::1] opponents, uint64_t[::1] rows, uint64_t[::1] cols):
-    """Write the rows and columns of many positions without royals of one slice; their pieces must fit it.
-
-    Raises:
-        ValueError: they do not, or the arrays differ in length.
-    """
-    cdef CompiledRules compiled = compile_rules(rules)
-    cdef SetTables sets = set_tables(rules.rows, rules.cols)
-    cdef Slice s
-    cdef Position p
-    cdef Cell cell
-    cdef Py_ssize_t i
-    cdef bint fitting = True
-    read_slice(compiled, numbers, &s)
-    if not len(movers) == len(opponents) == len(rows) == len(cols):
-        raise ValueError("the arrays have different lengths")
-    sets.need_classes(squares_of(&s.mover))
-    sets.need_ranks(squares_of(&s.opponent))
-    with nogil:
-        memset(&p, 0, sizeof(Position))
-        fill_position(&s, &p)
-        for i in range(len(movers)):
-            p.pieces[1], p.pieces[0] = movers[i], opponents[i]
-            if (
-                popcount(movers[i]) != squares_of(&s.mover) or popcount(opponents[i]) != squares_of(&s.opponent)
-                or movers[i] & opponents[i] or (movers[i] | opponents[i]) & ~sets.c.all
-            ):
-                fitting = False
-                break
-            cell = cell_of(&sets.c, &p)
-            rows[i], cols[i] = cell.row, cell.col
-    if not fitting:
-        raise ValueError(f"a position is not of slice {tuple(numbers)}")
-
-
 def slice_numbers(Board board not None):
     """A position's slice as plain numbers; None where the number of pieces has ended the game."""
     cdef Slice s = slice_of(&board.position)
     return None if is_decided(&board.compiled.c, &board.position) else plain_slice(&s)
-
-
-def decided_value(Board board not None):
-    """The value of a position whose number of pieces has ended the game."""
-    return value_of_decided(&board.position)
 
 
 def locate(Board board not None):

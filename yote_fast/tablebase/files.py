@@ -33,30 +33,33 @@ import contextlib
 import mmap
 import os
 import struct
-import sys
+import tempfile
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import IO, TYPE_CHECKING, Literal
 
 import xxhash
+import zstandard
 
 from ..core import SliceTable
 from ..rules import Rules
 from .errors import TableFormatError
 from .slices import Slice
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+if TYPE_CHECKING:
+    from ..core import Scratch
 
 Metric = Literal["wdl", "dtw"]
 METRICS: tuple[Metric, ...] = ("wdl", "dtw")
 
 MAGIC = b"yotetb\x1a\n"
 VERSION = 1
-BLOCK_BYTES = 1 << 15
+BLOCK_BYTES = 1 << 14
+"""Of a block before compression. Smaller ones are quicker to probe at random, larger ones smaller on disk."""
+BATCH_BYTES = 256 * BLOCK_BYTES
+"""Of cells that are read or written between two times of letting go of the pages of mapped files."""
 LEVEL = 6
 """Of compression: a few per cent smaller than the default's, for a small part of the time that a table takes to make."""
 NOT_CONSTANT = -(2**31)
@@ -91,6 +94,8 @@ class Header:
     counts: Counts
     constant: int | None
     """The one value of all cells."""
+    block_bytes: int
+    """Of a block before compression; the last one may be shorter."""
     offsets: tuple[int, ...]
     """Of each block's first byte, and of the end."""
     checksums: tuple[int, ...]
@@ -101,6 +106,10 @@ class Header:
         if self.constant is not None:
             return 0
         return self.rows * self.cols * 2 if self.metric == "dtw" else self.rows * ((self.cols + 3) // 4)
+
+    def size_of(self, block: int) -> int:
+        """The bytes of a block before compression."""
+        return min(self.block_bytes, self.cell_bytes - block * self.block_bytes)
 
     def pack(self) -> bytes:
         """The bytes of the header."""
@@ -121,7 +130,7 @@ class Header:
             -1 if counts.longest_win is None else counts.longest_win,
             -1 if counts.longest_loss is None else counts.longest_loss,
             NOT_CONSTANT if self.constant is None else self.constant,
-            BLOCK_BYTES,
+            self.block_bytes,
             len(self.checksums),
             len(text),
         )
@@ -147,10 +156,10 @@ class Header:
         body = data[: size - _CHECKSUM.size]
         if _CHECKSUM.unpack(data[size - _CHECKSUM.size : size])[0] != xxhash.xxh3_64_intdigest(body):
             raise TableFormatError("its header is damaged")
-        numbers, (rows, cols, positions, wins, draws, losses, win, loss, constant, _, blocks, text) = rest[:7], rest[7:]
+        numbers, (rows, cols, positions, wins, draws, losses, win, loss, constant, block_bytes, blocks, text) = rest[:7], rest[7:]
         end = _START.size + text
         words = struct.unpack(f"<{2 * blocks + 1}Q", body[end:])
-        return cls(
+        header = cls(
             rules=body[_START.size : end].decode(),
             slice=Slice._make((*numbers[:6], bool(numbers[6]))),
             metric=METRICS[metric],
@@ -158,9 +167,13 @@ class Header:
             cols=cols,
             counts=Counts(positions, wins, draws, losses, None if win < 0 else win, None if loss < 0 else loss),
             constant=None if constant == NOT_CONSTANT else constant,
+            block_bytes=block_bytes,
             offsets=words[: blocks + 1],
             checksums=words[blocks + 1 :],
         )
+        if block_bytes < 2 or block_bytes % 2 or blocks != -(-header.cell_bytes // block_bytes):
+            raise TableFormatError(f"it has {blocks} blocks of {block_bytes} bytes, not {header.cell_bytes} bytes")
+        return header
 
 
 def header_bytes(rules: str, blocks: int) -> int:
@@ -171,6 +184,17 @@ def header_bytes(rules: str, blocks: int) -> int:
 def file_name(slice_: Slice, metric: Metric) -> str:
     """The name of a slice's file: ``3.1-2.0.wdl``."""
     return f"{slice_}.{metric}"
+
+
+class _Contexts(threading.local):
+    """What zstd works with, each thread its own: to make them anew takes longer than a block."""
+
+    def __init__(self) -> None:
+        self.compressor = zstandard.ZstdCompressor(LEVEL)
+        self.decompressor = zstandard.ZstdDecompressor()
+
+
+_contexts = _Contexts()
 
 
 # Writing --------------------------------------------------------------------------------------------------------------------------
@@ -191,32 +215,34 @@ def write_table(folder: Path, rules: Rules, slice_: Slice, table: SliceTable, ma
     Raises:
         OSError: the disk is full, or the folder cannot be written to.
     """
-    blocks: list[bytes] = []
-    if table.constant is None:
-        cells = memoryview(table)
-        parts = (cells[first : first + BLOCK_BYTES] for first in range(0, len(cells), BLOCK_BYTES))
-        blocks = list(map_(_compress, parts))
-    offsets = [header_bytes(str(rules), len(blocks))]
-    for block in blocks:
-        offsets.append(offsets[-1] + len(block))
     metric: Metric = "dtw" if table.distances else "wdl"
-    header = Header(
-        rules=str(rules),
-        slice=slice_,
-        metric=metric,
-        rows=table.shape[0],
-        cols=table.shape[1],
-        counts=Counts(*table.counts()),
-        constant=table.constant,
-        offsets=tuple(offsets),
-        checksums=tuple(map(xxhash.xxh3_64_intdigest, blocks)),
-    )
+    counts = Counts(*table.counts())
     path = folder / file_name(slice_, metric)
     beside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    block_count = -(-table.size // BLOCK_BYTES) if table.constant is None else 0
+    offsets = [header_bytes(str(rules), block_count)]
+    checksums = []
     try:
         with open(beside, "wb") as file:
+            file.seek(offsets[0])
+            for block in _blocks(table, map_):
+                file.write(block)
+                offsets.append(offsets[-1] + len(block))
+                checksums.append(xxhash.xxh3_64_intdigest(block))
+            header = Header(
+                rules=str(rules),
+                slice=slice_,
+                metric=metric,
+                rows=table.shape[0],
+                cols=table.shape[1],
+                counts=counts,
+                constant=table.constant,
+                block_bytes=BLOCK_BYTES,
+                offsets=tuple(offsets),
+                checksums=tuple(checksums),
+            )
+            file.seek(0)
             file.write(header.pack())
-            file.writelines(blocks)
         os.replace(beside, path)
     except BaseException as error:
         with contextlib.suppress(OSError):
@@ -228,8 +254,19 @@ def write_table(folder: Path, rules: Rules, slice_: Slice, table: SliceTable, ma
     return header
 
 
+def _blocks(table: SliceTable, map_: Map) -> Iterator[bytes]:
+    """The compressed blocks of a table, a batch in memory at a time."""
+    if table.constant is not None:
+        return
+    cells = memoryview(table)
+    for start in range(0, len(cells), BATCH_BYTES):
+        batch = cells[start : start + BATCH_BYTES]
+        yield from map_(_compress, [batch[first : first + BLOCK_BYTES] for first in range(0, len(batch), BLOCK_BYTES)])
+        table.forget()
+
+
 def _compress(block: memoryview) -> bytes:
-    return zstd.compress(block, LEVEL)
+    return _contexts.compressor.compress(block)
 
 
 # Reading --------------------------------------------------------------------------------------------------------------------------
@@ -271,32 +308,70 @@ class TableFile:
         """
         header = self.header
         data = self._data[header.offsets[number] : header.offsets[number + 1]]
-        if xxhash.xxh3_64_intdigest(data) != header.checksums[number]:
-            raise TableFormatError(f"{self.path}: block {number} of {len(header.checksums)} is damaged")
-        return zstd.decompress(data)
+        if xxhash.xxh3_64_intdigest(data) == header.checksums[number]:
+            cells = _contexts.decompressor.decompress(data)
+            if len(cells) == header.size_of(number):
+                return cells
+        raise TableFormatError(f"{self.path}: block {number} of {len(header.checksums)} is damaged")
 
-    def load(self, rules: Rules) -> SliceTable:
-        """All of the table, in memory.
+    def check_shape(self, rows: int, cols: int) -> None:
+        """Compare the shape of the table with that of its slice.
 
         Raises:
+            TableFormatError: it is another one.
+        """
+        header = self.header
+        if (header.rows, header.cols) != (rows, cols):
+            raise TableFormatError(f"{self.path}: it has {header.rows} x {header.cols} cells, not {rows} x {cols}")
+
+    def load(self, rules: Rules, scratch: Scratch | None = None) -> SliceTable:
+        """All of the table, in memory or in a mapped file; see :class:`SliceTable`.
+
+        Raises:
+            OSError: the disk is full.
             TableFormatError: a block is damaged, or the header does not fit the slice.
         """
         header = self.header
-        table = SliceTable(rules, header.slice, header.metric == "dtw", header.constant)
-        if table.shape[:2] != (header.rows, header.cols):
-            raise TableFormatError(
-                f"{self.path}: it has {header.rows} x {header.cols} cells, not {table.shape[0]} x {table.shape[1]}"
-            )
+        table = SliceTable(rules, header.slice, header.metric == "dtw", header.constant, scratch)
+        self.check_shape(*table.shape[:2])
         if header.constant is None:
             cells = memoryview(table)
-            first = 0
             for number in range(len(header.checksums)):
-                block = self.block(number)
-                cells[first : first + len(block)] = block
-                first += len(block)
-            if first != len(cells):
-                raise TableFormatError(f"{self.path}: it has {first} bytes of cells, not {len(cells)}")
+                first = number * header.block_bytes
+                cells[first : first + header.size_of(number)] = self.block(number)
+                if scratch is not None and first % BATCH_BYTES == 0:
+                    table.forget()
+                    self._forget()
         return table
+
+    def _forget(self) -> None:
+        """Let go of the pages of the mapped file."""
+        if isinstance(self._data, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+            self._data.madvise(mmap.MADV_DONTNEED)
+
+
+def scratch_in(folder: Path) -> Scratch:
+    """Gives mapped files of zeros that have no name in the folder, or lose it with the process."""
+
+    def take(size: int) -> mmap.mmap:
+        try:
+            with tempfile.TemporaryFile(dir=folder) as file:
+                _allocate(file, size)
+                return mmap.mmap(file.fileno(), size)
+        except OSError as error:
+            raise OSError(error.errno, f"{error.strerror}, finished slices are kept", str(folder)) from error
+
+    return take
+
+
+def _allocate(file: IO[bytes], size: int) -> None:
+    """Make sure of the disk, for a mapped file cannot tell that it is full."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), 0, size)
+        return
+    for first in range(0, size, BATCH_BYTES):
+        file.write(bytes(min(BATCH_BYTES, size - first)))
+    file.flush()
 
 
 def find_tables(folder: Path) -> Iterator[tuple[Slice, Metric, Path]]:

@@ -6,6 +6,7 @@ of its children: jobs for an executor carry no more than the names, and share th
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections import OrderedDict
@@ -15,21 +16,28 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import filelock
 import platformdirs
 
 from ..checks import MAX_HASH_MB, MAX_THREADS, check_int
-from ..core import LoadedTables, PairSolver, SliceTable
+from ..core import Board, LoadedTables, PairSolver, SliceTable
 from ..rules import YOTE, Rules
 from .errors import LockedError
-from .files import Map, Metric, TableFile, file_name, write_table
-from .plan import MEGABYTE, Pair, Plan, make_plan
+from .files import Map, Metric, TableFile, file_name, scratch_in, write_table
+from .plan import MEGABYTE, POOL_BYTES, Pair, Plan, make_plan
+from .probing import Tablebase
 from .slices import Slice, table_rules
+
+if TYPE_CHECKING:
+    from ..core import Scratch
 
 LOCK_NAME = "build.lock"
 LARGE_PAIR = 4_000_000
 """Cells from which on all threads work on one pair; smaller ones have one thread each."""
+MOST_POOL_BYTES = 128 * MEGABYTE
+"""Of records in flight, where memory is not scarce."""
 LOOK_EVERY = 0.1
 """Seconds between two looks at the progress."""
 
@@ -63,29 +71,52 @@ def default_folder(rules: Rules) -> Path:
     return platformdirs.user_data_path("yote_fast", appauthor=False) / "tablebases" / str(table_rules(rules))
 
 
-def build_tables(
+def build(
     rules: Rules = YOTE,
     *,
     pieces: int | None = None,
-    start: bool = False,
+    start: bool | Board = False,
     metric: Metric = "wdl",
-    path: str | Path | None = None,
+    path: str | os.PathLike[str] | None = None,
     threads: int = 1,
     memory_mb: int = 2048,
     executor: Executor | None = None,
     progress: Callable[[Progress], object] | None = None,
-) -> Path:
-    """Build what is missing; see :func:`yote_fast.tablebase.build`, which also opens the tables. Returns the folder."""
+) -> Tablebase:
+    """Build tables, or what is still missing of them, and open them.
+
+    A build that was stopped, by Ctrl-C or anything else, goes on with the slices that are not finished.
+
+    Args:
+        rules: the rules; all but trade routes.
+        pieces: all endgames with up to so many pieces of both sides together, on the board and in hand.
+        start: all positions that a game can reach, instead: the game is solved. Or a board: all that play from it can reach.
+        metric: ``"wdl"`` for wins, draws and losses; ``"dtw"`` for distances to the end as well.
+        path: a folder, made if need be; None for one in the user's data folder.
+        threads: how many threads work.
+        memory_mb: mebibytes that may be used. Pairs of slices that do not fit are worked from disk, in files of their size in the
+            folder that have no names. The system's own cache of files does not count.
+        executor: a ``concurrent.futures`` executor to work instead, one job for each pair of slices; its processes share the
+            folder. Each job may use ``memory_mb``, and has one thread.
+        progress: called with a :class:`Progress` several times a second.
+
+    Raises:
+        WrongRulesError: the rules have trade routes, or the folder or the board has others.
+        LockedError: another build works in the folder.
+        MemoryError: ``memory_mb`` is not enough even for work from disk.
+        OSError: the disk is full, or the folder cannot be written to.
+        ValueError: an argument is out of its bounds.
+        TypeError: an argument has the wrong type.
+    """
     check_int("threads", threads, 1, MAX_THREADS)
     check_int("memory_mb", memory_mb, 1, MAX_HASH_MB)
     folder = default_folder(rules) if path is None else Path(path)
     plan = make_plan(rules, pieces=pieces, start=start, metric=metric, folder=folder)
     if not plan.missing:
-        return folder
-    if plan.memory_bytes > memory_mb * MEGABYTE:
-        raise MemoryError(
-            f"these tables need {-(-plan.memory_bytes // MEGABYTE)} MB of memory, more than memory_mb={memory_mb} allows"
-        )
+        return Tablebase(folder)
+    least = plan.least_bytes(1 if executor else threads)
+    if least > memory_mb * MEGABYTE:
+        raise MemoryError(f"these tables need {-(-least // MEGABYTE)} MB of memory, more than memory_mb={memory_mb} allows")
     folder.mkdir(parents=True, exist_ok=True)
     with _locked(folder):
         _remove_leftovers(folder)
@@ -96,7 +127,7 @@ def build_tables(
             build.run_in_threads()
         else:
             build.run_by(executor)
-    return folder
+    return Tablebase(folder)
 
 
 @contextmanager
@@ -124,11 +155,10 @@ def _remove_leftovers(folder: Path) -> None:
 class _Cache:
     """Finished tables, those last used kept in memory up to some bytes."""
 
-    def __init__(self, rules: Rules, metric: Metric, folder: Path, most_bytes: int) -> None:
-        self._rules = rules
-        self._metric = metric
+    def __init__(self, plan: Plan, folder: Path) -> None:
+        self._plan = plan
         self._folder = folder
-        self._most_bytes = most_bytes
+        self._most_bytes = 0
         self._tables: OrderedDict[Slice, SliceTable] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()
@@ -139,11 +169,7 @@ class _Cache:
             if table is not None:
                 self._tables.move_to_end(slice_)
                 return table
-        file = TableFile(self._folder / file_name(slice_, self._metric))
-        try:
-            table = file.load(self._rules)
-        finally:
-            file.close()
+        table = _load(self._plan, self._folder, slice_)
         self.put(slice_, table)
         return table
 
@@ -152,27 +178,64 @@ class _Cache:
             if slice_ not in self._tables:
                 self._tables[slice_] = table
                 self._bytes += _bytes_of(table)
-            while self._bytes > self._most_bytes and self._tables:
-                _, oldest = self._tables.popitem(last=False)
-                self._bytes -= _bytes_of(oldest)
+            self._shrink()
+
+    def limit(self, most_bytes: int) -> None:
+        """Keep no more than so many bytes from now on."""
+        with self._lock:
+            self._most_bytes = most_bytes
+            self._shrink()
+
+    def _shrink(self) -> None:
+        while self._bytes > self._most_bytes and self._tables:
+            _, oldest = self._tables.popitem(last=False)
+            self._bytes -= _bytes_of(oldest)
+
+
+def _load(plan: Plan, folder: Path, slice_: Slice, scratch: Scratch | None = None) -> SliceTable:
+    file = TableFile(folder / file_name(slice_, plan.metric))
+    try:
+        return file.load(plan.rules, scratch)
+    finally:
+        file.close()
 
 
 def _bytes_of(table: SliceTable) -> int:
     return table.size if table.constant is None else 0
 
 
-def _make_solver(plan: Plan, pair: Pair, cache: _Cache, threads: int, pool_mb: int) -> PairSolver:
+@dataclass(frozen=True)
+class _Share:
+    """The memory that a pair is worked with."""
+
+    pool_mb: int
+    """For records in flight."""
+    window_mb: int = 0
+    """For mapped files; 0 for work in memory."""
+
+    @classmethod
+    def of(cls, plan: Plan, pair: Pair, bytes_: int) -> _Share:
+        """How a pair is worked with so many bytes besides what the program takes."""
+        left = bytes_ - plan.memory_of(pair)
+        if left >= POOL_BYTES:
+            return cls(pool_mb=min(left, MOST_POOL_BYTES) // MEGABYTE)
+        return cls(pool_mb=bytes_ // 2 // MEGABYTE, window_mb=bytes_ // 2 // MEGABYTE)
+
+
+def _make_solver(plan: Plan, pair: Pair, cache: _Cache, folder: Path, threads: int, share: _Share) -> PairSolver:
     loaded = LoadedTables(plan.rules)
+    scratch = scratch_in(folder) if share.window_mb else None
     for child in plan.needs[pair]:
         for slice_ in child:
-            loaded.add(cache.get(slice_))
-    return PairSolver(loaded, pair[0], plan.metric == "dtw", threads, pool_mb)
+            loaded.add(cache.get(slice_) if scratch is None else _load(plan, folder, slice_, scratch))
+    return PairSolver(loaded, pair[0], plan.metric == "dtw", threads, share.pool_mb, scratch, share.window_mb)
 
 
 def _finish(plan: Plan, pair: Pair, tables: list[SliceTable], cache: _Cache, folder: Path, map_: Map) -> None:
     for slice_, table in zip(pair, tables, strict=True):
         write_table(folder, plan.rules, slice_, table, map_)
-        cache.put(slice_, table)
+        if not table.mapped:
+            cache.put(slice_, table)
 
 
 @dataclass(frozen=True)
@@ -182,13 +245,14 @@ class _Job:
     plan: Plan
     pair: Pair
     folder: Path
-    pool_mb: int
+    memory_mb: int
 
 
 def _run_job(job: _Job) -> None:
-    cache = _Cache(job.plan.rules, job.plan.metric, job.folder, 0)
-    solver = _make_solver(job.plan, job.pair, cache, 1, job.pool_mb)
-    tables = solver.solve(lambda share: share(0))
+    cache = _Cache(job.plan, job.folder)
+    share = _Share.of(job.plan, job.pair, job.memory_mb * MEGABYTE - job.plan.base_bytes(1))
+    solver = _make_solver(job.plan, job.pair, cache, job.folder, 1, share)
+    tables = solver.solve(lambda work: work(0))
     assert tables is not None
     _finish(job.plan, job.pair, tables, cache, job.folder, map)
 
@@ -203,9 +267,9 @@ class _Build:
         self._plan = plan
         self._folder = folder
         self._threads = threads
-        self._pool_mb = min(max(memory_mb // 16, 8), 128)
-        spare = memory_mb * MEGABYTE - plan.memory_bytes - self._pool_mb * MEGABYTE
-        self._cache = _Cache(plan.rules, plan.metric, folder, max(spare, 0))
+        self._memory_mb = memory_mb
+        self._bytes = memory_mb * MEGABYTE - plan.base_bytes(threads)
+        self._cache = _Cache(plan, folder)
         self._progress = progress
         self._started = time.monotonic()
         self._running: set[PairSolver] = set()
@@ -220,23 +284,36 @@ class _Build:
         """Solve all missing pairs in this process."""
         with ThreadPoolExecutor(self._threads) as pool, ThreadPoolExecutor(self._threads) as crew:
 
-            def run(share: Callable[[int], None]) -> None:
-                for _ in crew.map(share, range(self._threads)):
+            def run(work: Callable[[int], None]) -> None:
+                for _ in crew.map(work, range(self._threads)):
                     pass
 
-            def alone(share: Callable[[int], None]) -> None:
-                share(0)
+            def alone(work: Callable[[int], None]) -> None:
+                work(0)
 
             # Pairs of one order do not need each other.
             for _, level in groupby(self._plan.missing, key=lambda pair: pair[0].order):
                 pairs = list(level)
-                large = [pair for pair in pairs if self._threads > 1 and self._plan.cells_of(pair) >= LARGE_PAIR]
-                self._wait({pool.submit(self._solve, pair, 1, alone, map): pair for pair in pairs if pair not in large})
-                for pair in large:
-                    self._wait({pool.submit(self._solve, pair, self._threads, run, crew.map): pair})
+                small = [pair for pair in pairs if self._is_small(pair)]
+                if small:
+                    need = self._threads * max(self._plan.memory_of(pair) + POOL_BYTES for pair in small)
+                    self._cache.limit(self._bytes - need)
+                    share = _Share(POOL_BYTES // MEGABYTE)
+                    self._wait({pool.submit(self._solve, pair, 1, share, alone, map): pair for pair in small})
+                for pair in pairs:
+                    if pair not in small:
+                        share = _Share.of(self._plan, pair, self._bytes)
+                        need = self._plan.memory_of(pair) + share.pool_mb * MEGABYTE
+                        self._cache.limit(0 if share.window_mb else self._bytes - need)
+                        self._wait({pool.submit(self._solve, pair, self._threads, share, run, crew.map): pair})
 
-    def _solve(self, pair: Pair, threads: int, run: Callable[[Callable[[int], None]], None], map_: Map) -> None:
-        solver = _make_solver(self._plan, pair, self._cache, threads, self._pool_mb)
+    def _is_small(self, pair: Pair) -> bool:
+        """Whether each thread may have such a pair of its own."""
+        need = self._plan.memory_of(pair) + POOL_BYTES
+        return self._plan.cells_of(pair) < LARGE_PAIR and self._threads * need <= self._bytes
+
+    def _solve(self, pair: Pair, threads: int, share: _Share, run: Callable[[Callable[[int], None]], None], map_: Map) -> None:
+        solver = _make_solver(self._plan, pair, self._cache, self._folder, threads, share)
         with self._lock:
             self._running.add(solver)
             if self._stopping:
@@ -279,7 +356,7 @@ class _Build:
 
         def submit(pair: Pair) -> None:
             small = Plan(self._plan.rules, self._plan.metric, [pair], [pair], {pair: self._plan.needs[pair]})
-            futures[executor.submit(_run_job, _Job(small, pair, self._folder, self._pool_mb))] = pair
+            futures[executor.submit(_run_job, _Job(small, pair, self._folder, self._memory_mb))] = pair
 
         for pair, needed in needs.items():
             if not needed:

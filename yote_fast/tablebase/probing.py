@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,18 +15,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..checks import check_int
-from ..core import Board, LoadedTables, Move, decided_value, locate, locate_many, slice_numbers
+from ..core import Board, LoadedTables, Move, TableReader, position_at, slice_numbers
 from ..rules import Rules
+from .conversion import Conversions
 from .errors import MissingTableError, TableFormatError, WrongRulesError
-from .files import BLOCK_BYTES, METRICS, Counts, Metric, TableFile, find_tables
-from .slices import MAX_PIECES, Slice, children, table_rules
+from .files import METRICS, Counts, Metric, TableFile, find_tables
+from .slices import Slice, children, table_rules
 
 Default = TypeVar("Default")
 Numbers = NDArray[np.integer[Any]] | NDArray[np.bool_]
-Bits = NDArray[np.uint64]
 Values = NDArray[np.int8]
+SliceNumbers = tuple[int, int, int, int, int, int, bool]
 
 CELLS_PER_CHECK = 1 << 16
+MOST_CELLS = 1 << 25
+"""Of a pair of slices that is solved for the way to the next conversion: that takes seconds, and 5 bytes a cell."""
+POSITIONS_AT_ONCE = 1 << 16
+"""Of a bulk probe, between two chances for other threads."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Mismatch:
     """None if the value of a successor is not known."""
 
 
-class Tablebase:
+class Tablebase(TableReader):
     """Tables in one or more folders, open for probing.
 
     Files are opened when a position first asks for them, and the blocks that were last read stay in memory. Probing is safe in
@@ -61,17 +65,17 @@ class Tablebase:
         WrongRulesError: the folders have tables of different rules.
     """
 
-    def __init__(self, path: str | os.PathLike[str], *more: str | os.PathLike[str], cache_mb: int = 64) -> None:
+    def __init__(self, path: str | os.PathLike[str], *more: str | os.PathLike[str], cache_mb: int = 128) -> None:
         check_int("cache_mb", cache_mb, 1, 1 << 20)
         self._paths: dict[tuple[Slice, Metric], Path] = {}
         for folder in map(Path, (path, *more)):
+            if not folder.exists():
+                raise FileNotFoundError(f"there is no folder {folder}")
             for slice_, metric, file in find_tables(folder):
                 self._paths.setdefault((slice_, metric), file)
         if not self._paths:
             raise FileNotFoundError(f"there are no tables in {', '.join(map(str, (path, *more)))}")
         self._files: dict[tuple[Slice, Metric], TableFile] = {}
-        self._blocks: OrderedDict[tuple[Slice, Metric, int], bytes] = OrderedDict()
-        self._most_blocks = (cache_mb << 20) // BLOCK_BYTES
         self._lock = threading.Lock()
         self._closed = False
         self._rules_text = ""
@@ -79,8 +83,8 @@ class Tablebase:
         self._rules_text = self._file(next(iter(self._paths))).header.rules
         self.rules = Rules.parse(self._rules_text)
         """The rules of the tables. Pieces at the start and repetition do not count: values do not depend on them."""
-        # The rules that a board last had, so that most probes need not compare them.
-        self._accepted = self.rules
+        super().__init__(self.rules, cache_mb << 20)
+        self._conversions = Conversions(self.rules, self.load, MOST_CELLS)
 
     def __enter__(self) -> Tablebase:
         return self
@@ -92,10 +96,10 @@ class Tablebase:
         """Close all files. Probing then raises ValueError."""
         with self._lock:
             self._closed = True
+            super().close()
             for file in self._files.values():
                 file.close()
             self._files.clear()
-            self._blocks.clear()
 
     def __repr__(self) -> str:
         return f"<Tablebase of {self.rules}: {len(self.slices)} slices>"
@@ -126,22 +130,40 @@ class Tablebase:
         """
         return self._table(slice_, ("dtw", "wdl") if metric is None else (metric,)).header.counts
 
+    def longest(self, slice_: Slice) -> tuple[str | None, str | None]:
+        """Positions that show a slice's longest win and its longest loss, as YFEN with White to move.
+
+        None where there is none, or no table with distances. Reads all of the table.
+
+        Raises:
+            TableFormatError: the file is damaged.
+        """
+        if not self.has(slice_, "dtw"):
+            return None, None
+        file = self._table(slice_, ("dtw",))
+        counts = file.header.counts
+        return (
+            None if counts.longest_win is None else self._first(file, counts.longest_win + 1),
+            None if counts.longest_loss is None else self._first(file, -counts.longest_loss - 1),
+        )
+
+    def _first(self, file: TableFile, value: int) -> str:
+        """The first position with a value."""
+        header = file.header
+        for number in range(len(header.checksums)):
+            places = np.flatnonzero(np.frombuffer(file.block(number), dtype="<i2") == value)
+            if places.size:
+                cell = (number * header.block_bytes) // 2 + int(places[0])
+                return position_at(self.rules, header.slice, *divmod(cell, header.cols))
+        if header.constant != value:
+            raise TableFormatError(f"{file.path}: no position has the longest win or loss that its header tells of")
+        return position_at(self.rules, header.slice, 0, 0)
+
     def file_size(self, slice_: Slice, metric: Metric) -> int:
         """The bytes of a slice's file."""
         return self._table(slice_, (metric,)).header.offsets[-1]
 
     # One position -----------------------------------------------------------------------------------------------------------------
-
-    def probe_wdl(self, board: Board) -> int:
-        """1 if the side to move wins, 0 for a draw, -1 if it loses.
-
-        Raises:
-            MissingTableError: there is no table of the position's slice.
-            WrongRulesError: the board has other rules.
-            TableFormatError: the file is damaged.
-        """
-        value = self._value(board, ("wdl", "dtw"))
-        return (value > 0) - (value < 0)
 
     def get_wdl(self, board: Board, default: Default) -> int | Default:
         """As :meth:`probe_wdl`, but ``default`` where there is no table, as for boards of other rules."""
@@ -149,19 +171,6 @@ class Tablebase:
             return self.probe_wdl(board)
         except (MissingTableError, WrongRulesError):
             return default
-
-    def probe_dtw(self, board: Board) -> int:
-        """The plies to the end of the game with best play: positive if the side to move wins, negative if it loses.
-
-        The winner plays for a short game, the loser for a long one. 0 for draws, and for games that are over.
-
-        Raises:
-            MissingTableError: there is no table with distances of the position's slice.
-            WrongRulesError: the board has other rules.
-            TableFormatError: the file is damaged.
-        """
-        value = self._value(board, ("dtw",))
-        return value - (value > 0) + (value < 0)
 
     def get_dtw(self, board: Board, default: Default) -> int | Default:
         """As :meth:`probe_dtw`, but ``default`` where there is no table, as for boards of other rules."""
@@ -179,20 +188,26 @@ class Tablebase:
         Raises:
             As :meth:`probe_wdl`.
         """
-        return {move: (value > 0) - (value < 0) for move, value in self._values_of_moves(board)}
+        return {move: (value > 0) - (value < 0) for move, value in self._values_of_moves(board)[0]}
 
     def best_moves(self, board: Board) -> list[Move]:
         """The moves that keep the position's value; with distances, those of them that win soonest or lose latest.
 
-        Empty if the game is over.
+        Without distances a won position's best moves are those that are nearest to the next drop, capture or end of the game: who
+        always makes one of them wins, and does not go round in circles. The first such call for a slice solves it, up to some
+        seconds; of slices too large for that, all moves that win are given. Empty if the game is over.
 
         Raises:
             As :meth:`probe_wdl`.
         """
-        values = self._values_of_moves(board)
-        return [move for move, value in values if value == values[0][1]]
+        values, exact = self._values_of_moves(board)
+        best = [move for move, value in values if value == values[0][1]]
+        if not values or exact or values[0][1] <= 0:
+            return best
+        return self._conversions.nearest(board, best)
 
-    def _values_of_moves(self, board: Board) -> list[tuple[Move, int]]:
+    def _values_of_moves(self, board: Board) -> tuple[list[tuple[Move, int]], bool]:
+        """The value of each move, the best first, and whether they have distances."""
         self._check_rules(board)
         boards = []
         for move in board.legal_moves:
@@ -204,40 +219,16 @@ class Tablebase:
         exact = all((Slice(*found), "dtw") in self._paths for found in numbers if found is not None)
         values = []
         for move, after in boards:
-            value = self._value(after, ("dtw",) if exact else ("wdl", "dtw"))
+            value = self._probe(after, exact)
             if not exact:
                 value = (value > 0) - (value < 0)
             values.append((move, value if after.turn == board.turn else -value))
         # A long loss is better than a short one, and the other way round with wins.
-        return sorted(values, key=lambda entry: (-1 if entry[1] > 0 else entry[1] < 0, entry[1]))
-
-    def _value(self, board: Board, metrics: tuple[Metric, ...]) -> int:
-        """0 for a draw, n + 1 for a win in n plies, minus n - 1 for a loss."""
-        self._check_rules(board)
-        numbers = slice_numbers(board)
-        if numbers is None:
-            return decided_value(board)
-        file = self._table(Slice(*numbers), metrics)
-        if file.header.constant is not None:
-            return file.header.constant
-        row, col = locate(board)
-        distances = file.header.metric == "dtw"
-        offset = 2 * (row * file.header.cols + col) if distances else row * ((file.header.cols + 3) // 4) + col // 4
-        block = self._block(file, offset // BLOCK_BYTES)
-        offset %= BLOCK_BYTES
-        if distances:
-            return int.from_bytes(block[offset : offset + 2], "little", signed=True)
-        code = block[offset] >> 2 * (col % 4)
-        return (code & 1) - (code >> 1 & 1)
+        return sorted(values, key=lambda entry: (-1 if entry[1] > 0 else entry[1] < 0, entry[1])), exact
 
     def _check_rules(self, board: Board) -> None:
-        if not isinstance(board, Board):
-            raise TypeError(f"board must be a Board, not {type(board).__name__}")
-        if board.rules is self._accepted:
-            return
         if str(table_rules(board.rules)) != self._rules_text:
             raise WrongRulesError(f"the board's rules are {board.rules}, those of the tables {self.rules}")
-        self._accepted = board.rules
 
     # Many positions ---------------------------------------------------------------------------------------------------------------
 
@@ -273,59 +264,19 @@ class Tablebase:
         arrays = [np.ascontiguousarray(array, dtype=np.uint64) for array in given]
         if any(array.shape != arrays[0].shape for array in arrays):
             raise ValueError(f"the arrays have different shapes: {', '.join(str(array.shape) for array in arrays)}")
-        mover, opponent, mover_hand, opponent_hand, drop = (array.ravel() for array in arrays)
-        self._check_positions(mover, opponent, mover_hand, opponent_hand)
-        result = np.zeros(mover.size, dtype=np.int8)
-        fields = [np.bitwise_count(mover) + mover_hand, mover_hand, np.bitwise_count(opponent) + opponent_hand, opponent_hand]
-        fields.append((drop != 0) & (mover_hand > 0) & self.rules.drop_initiative)
-        # Numbers of slices as one number each sort much faster than rows of numbers.
-        keys = np.zeros_like(mover)
-        for field in fields:
-            keys = keys << np.uint64(5) | field.astype(np.uint64)
-        for key in np.unique(keys).tolist():
-            a, ha, b, hb, obliged = (key >> shift & 31 for shift in (20, 15, 10, 5, 0))
-            places = np.flatnonzero(keys == key)
-            slice_ = Slice(a, ha, b, hb, must_drop=bool(obliged))
-            if a == 0 or b == 0:
-                result[places] = (a > b) - (a < b)
-            elif slice_.is_decided(self.rules):
-                result[places] = 0
-            elif missing is not None and not any((slice_, metric) in self._paths for metric in METRICS):
-                result[places] = missing
-            else:
-                result[places] = self._values_of_slice(slice_, mover[places], opponent[places])
-        return result.reshape(arrays[0].shape)
-
-    def _check_positions(self, mover: Bits, opponent: Bits, mover_hand: Bits, opponent_hand: Bits) -> None:
-        if np.any((mover | opponent) >> np.uint64(self.rules.squares)):
-            raise ValueError(f"a bitboard has squares outside the board of {self.rules.squares}")
-        if np.any(mover & opponent):
-            raise ValueError("a square has pieces of both sides")
-        for pieces, hand in ((mover, mover_hand), (opponent, opponent_hand)):
-            if np.any(hand > MAX_PIECES) or np.any(np.bitwise_count(pieces) + hand > MAX_PIECES):
-                raise ValueError(f"a side has more than {MAX_PIECES} pieces")
-
-    def _values_of_slice(self, slice_: Slice, mover: Bits, opponent: Bits) -> Values:
-        file = self._table(slice_, ("wdl", "dtw"))
-        if file.header.constant is not None:
-            return np.full(mover.size, np.sign(file.header.constant), dtype=np.int8)
-        rows, cols = np.empty_like(mover), np.empty_like(mover)
-        locate_many(self.rules, slice_, mover, opponent, rows, cols)
-        distances = file.header.metric == "dtw"
-        width = file.header.cols if distances else (file.header.cols + 3) // 4
-        offsets = 2 * (rows * np.uint64(width) + cols) if distances else rows * np.uint64(width) + cols // np.uint64(4)
-        result = np.empty(mover.size, dtype=np.int8)
-        numbers, block_of = np.unique(offsets // np.uint64(BLOCK_BYTES), return_inverse=True)
-        for index, number in enumerate(numbers.tolist()):
-            places = np.flatnonzero(block_of == index)
-            block = np.frombuffer(self._block(file, number), dtype="<i2" if distances else np.uint8)
-            inside = offsets[places] % np.uint64(BLOCK_BYTES)
-            if distances:
-                result[places] = np.sign(block[inside // np.uint64(2)])
-            else:
-                codes = block[inside] >> (2 * (cols[places] % np.uint64(4))).astype(np.uint8)
-                result[places] = (codes & 1).astype(np.int8) - (codes >> 1 & 1).astype(np.int8)
-        return result
+        movers, opponents, mover_hands, opponent_hands, drops = (array.ravel() for array in arrays)
+        results = np.zeros(arrays[0].size, dtype=np.int8)
+        where = np.zeros(arrays[0].size, dtype=np.uint64)
+        obliged = (drops != 0).view(np.uint8)
+        self._locate_many(self.rules, movers, opponents, mover_hands, opponent_hands, obliged, missing, where, results)
+        # First what is in memory. Then the rest in the order of the blocks, so that each is read once.
+        for load in (False, True):
+            chosen = np.flatnonzero(where)
+            if load:
+                chosen = chosen[np.argsort(where[chosen], kind="stable")]
+            for first in range(0, chosen.size, POSITIONS_AT_ONCE):
+                self._look_up_many(where, chosen[first : first + POSITIONS_AT_ONCE], results, load)
+        return results.reshape(arrays[0].shape)
 
     # Files ------------------------------------------------------------------------------------------------------------------------
 
@@ -349,21 +300,11 @@ class Tablebase:
                 self._files[key] = file
             return file
 
-    def _block(self, file: TableFile, number: int) -> bytes:
-        key = (file.header.slice, file.header.metric, number)
-        with self._lock:
-            if self._closed:
-                raise ValueError("the tablebase is closed")
-            block = self._blocks.get(key)
-            if block is not None:
-                self._blocks.move_to_end(key)
-                return block
-        block = file.block(number)
-        with self._lock:
-            self._blocks[key] = block
-            while len(self._blocks) > self._most_blocks:
-                self._blocks.popitem(last=False)
-        return block
+    def _open(self, numbers: SliceNumbers, exact: bool) -> TableFile:
+        return self._table(Slice(*numbers), ("dtw",) if exact else ("wdl", "dtw"))
+
+    def _has(self, numbers: SliceNumbers) -> bool:
+        return any((Slice(*numbers), metric) in self._paths for metric in METRICS)
 
     # All of it --------------------------------------------------------------------------------------------------------------------
 

@@ -197,11 +197,15 @@ def slices_up_to(rules: Rules, pieces: int) -> list[Slice]:
     return _in_order(rules, found)
 
 
-def slices_from_start(rules: Rules) -> list[Slice]:
-    """All slices that a game can reach, with their partners."""
+def start_slice(rules: Rules) -> Slice:
+    """The slice that a game starts in."""
     royal = ROYAL_IN_HAND if rules.royal_caravan else NO_ROYAL
     camels = rules.pieces - rules.royal_caravan
-    start = Slice(rules.pieces, camels, rules.pieces, camels, royal, royal)
+    return Slice(rules.pieces, camels, rules.pieces, camels, royal, royal)
+
+
+def slices_from(rules: Rules, start: Slice) -> list[Slice]:
+    """All slices that play from one can reach, with their partners."""
     found = {start}
     waiting = [start]
     while waiting:

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import platformdirs
 
-from ..core import LoadedTables
+from ..core import LoadedTables, has_quick_pass
 from ..rules import Rules
 from .errors import LockedError, TableFormatError
-from .generator import build_tables
+from .generator import build
 from .plan import make_plan
-from .probing import Tablebase
 from .slices import table_rules
 
 PIECES = 6
@@ -31,15 +30,9 @@ _lock = threading.Lock()
 _loaded: dict[Rules, LoadedTables | None] = {}
 
 
-def is_quick(rules: Rules) -> bool:
-    """Whether the generator has its quick way for the rules."""
-    slow = rules.trade_routes or rules.chain_capture or rules.bonus_turn or rules.royal_caravan or rules.no_moves == "pass"
-    return not slow
-
-
 def has_small_tables(rules: Rules) -> bool:
     """Whether there are such tables of some rules: those of the usual boards that the generator is quick with."""
-    return is_quick(rules) and (rules.rows, rules.cols) in BOARDS
+    return has_quick_pass(rules) and (rules.rows, rules.cols) in BOARDS
 
 
 def cache_folder(rules: Rules) -> Path:
@@ -71,19 +64,11 @@ def _make(rules: Rules) -> LoadedTables:
         _log.info("making the small endgame tables of %s, this once: some seconds, in %s", rules, folder)
     while True:
         try:
-            build_tables(rules, pieces=PIECES, metric="dtw", path=folder, threads=min(os.cpu_count() or 1, MOST_THREADS))
-            break
+            with build(rules, pieces=PIECES, metric="dtw", path=folder, threads=min(os.cpu_count() or 1, MOST_THREADS)) as tables:
+                return tables.load(tables.slices, "dtw")
         except LockedError:
             # Another process is making them right now.
             time.sleep(RETRY_SECONDS)
-    try:
-        return _read(folder)
-    except TableFormatError as error:
-        _log.warning("%s; the tables are made anew", error)
-        shutil.rmtree(folder)
-        return _make(rules)
-
-
-def _read(folder: Path) -> LoadedTables:
-    with Tablebase(folder) as tables:
-        return tables.load(tables.slices, "dtw")
+        except TableFormatError as error:
+            _log.warning("%s; the tables are made anew", error)
+            shutil.rmtree(folder)

@@ -8,37 +8,38 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..core import has_quick_pass
 from ..rules import Rules
-from .files import Counts
-from .generator import Progress, build_tables
+from .files import Counts, Metric
+from .generator import Progress, build
 from .plan import make_plan
 from .probing import Tablebase
-from .small import is_quick
 
 
 def can_build(rules: Rules, memory_mb: int) -> bool:
     """Whether the generator is quick with the rules, and the memory is enough."""
-    if not is_quick(rules):
+    if not has_quick_pass(rules):
         return False
     with tempfile.TemporaryDirectory(prefix="yote_fast") as folder:
-        plan = make_plan(rules, pieces=None, start=True, metric="dtw", folder=Path(folder))
-    return plan.memory_bytes <= memory_mb << 20
+        plan = make_plan(rules, pieces=None, start=True, metric="wdl", folder=Path(folder))
+    return not plan.from_disk(memory_mb << 20, os.cpu_count() or 1)
 
 
 @contextmanager
-def whole_game(rules: Rules, memory_mb: int, progress: Callable[[Progress], object]) -> Iterator[Tablebase]:
-    """Tables with distances, in a folder that goes when they are done with. What ``progress`` raises ends the build.
+def whole_game(rules: Rules, metric: Metric, memory_mb: int, progress: Callable[[Progress], object]) -> Iterator[Tablebase]:
+    """Tables in a folder that goes when they are done with. What ``progress`` raises ends the build.
 
     Raises:
         MemoryError: ``memory_mb`` is not enough.
         OSError: the disk is full.
     """
-    with tempfile.TemporaryDirectory(prefix="yote_fast") as folder:
-        build_tables(
-            rules, start=True, metric="dtw", path=folder, threads=os.cpu_count() or 1, memory_mb=memory_mb, progress=progress
-        )
-        with Tablebase(folder) as tables:
-            yield tables
+    with (
+        tempfile.TemporaryDirectory(prefix="yote_fast") as folder,
+        build(
+            rules, start=True, metric=metric, path=folder, threads=os.cpu_count() or 1, memory_mb=memory_mb, progress=progress
+        ) as tables,
+    ):
+        yield tables
 
 
 def counts_of(tables: Tablebase) -> Counts:
