@@ -141,7 +141,7 @@ def build_command(
     origin = start if yfen is None else Board(yfen, parsed)
     folder = tables.default_folder(parsed) if path is None else Path(path)
     plan = tables.make_plan(parsed, pieces=pieces, start=origin, metric=metric, folder=folder)
-    if only_plan or plan.missing and not as_json:
+    if only_plan or (plan.missing and not as_json):
         _print_plan(plan, folder, threads, memory_mb, as_json)
     if only_plan:
         return
