@@ -267,7 +267,7 @@ def test_bad_input(arguments: list[str], message: str) -> None:
     [
         (["show", "--svg", "no/such/board.svg"], "no/such/board.svg: No such file or directory"),
         (["match", "--out", "no/such/games.ygn", "--games", "2"], "no/such/games.ygn: No such file or directory"),
-        (["analyse", "--tablebase", "no/such"], "no/such: No such file or directory"),
+        (["analyse", "--tablebase", "no/such"], "there is no folder no/such"),
         (["tablebase", "info", "--path", "no/such"], "there are no tables in no/such; 'yote tablebase build' makes them"),
     ],
 )

@@ -560,8 +560,9 @@ def test_bounds_come_before_the_score_that_they_bound(preset: str, full_width: b
             assert following.depth == info.depth
             assert info.score is not None
             assert following.score is not None
-            if abs(following.score.value) < PROVEN_VALUE:
-                # The search for proofs can find what the bound's did not see.
+            if full_width and abs(following.score.value) < PROVEN_VALUE:
+                # What a selective search finds next can differ: it prunes by another window. The search for proofs can find what
+                # the bound's did not see.
                 assert following.score >= info.score if info.bound == "lower" else following.score <= info.score, infos
     assert bounds >= (1 if full_width else 3)
 

@@ -913,7 +913,8 @@ def test_command_errors(small: Tablebase, tmp_path: Path) -> None:
     ended = yote("info", "-p", str(tmp_path))
     assert (ended.status, ended.stderr) == (1, f"yote: there are no tables in {tmp_path}; 'yote tablebase build' makes them\n")
     ended = yote("info", "-p", str(tmp_path / "nowhere"))
-    assert (ended.status, ended.stderr) == (1, f"yote: there is no folder {tmp_path / 'nowhere'}\n")
+    nowhere = tmp_path / "nowhere"
+    assert (ended.status, ended.stderr) == (1, f"yote: there are no tables in {nowhere}; 'yote tablebase build' makes them\n")
     (tmp_path / "file").touch()
     ended = yote("build", "-n", "3", "-p", str(tmp_path / "file"))
     assert (ended.status, ended.stderr) == (1, f"yote: Not a directory: {tmp_path / 'file' / '1.0-1.0.wdl'}\n")

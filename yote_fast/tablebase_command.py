@@ -133,6 +133,8 @@ def build_command(
 
     if start and yfen is not None:
         raise click.UsageError("Give either --start or --yfen.")
+    if (pieces is None) != (start or yfen is not None):
+        raise click.UsageError("Give either --pieces N, for all endgames with so many pieces, or --start or --yfen.")
     parsed = Rules.parse(rules)
     origin = start if yfen is None else Board(yfen, parsed)
     folder = tables.default_folder(parsed) if path is None else Path(path)
