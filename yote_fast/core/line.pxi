@@ -9,6 +9,8 @@ cdef enum:
     MAX_CONTEMPT = 1000
     SHALLOW_DEPTH = 2
     SHALLOW_BUCKETS = 1 << 11
+    SHARED_DEPTH = 4        # threads leave each other's actions alone where at least so much depth is left
+    SHARED_SLOTS = 1 << 10
     LOOK_INTERVAL = 1024    # nodes between two looks at the clock and at signals
 
 # What the search keeps for each ply of its line.
@@ -23,8 +25,9 @@ cdef struct Frame:
     Effect pv[MAX_PLY]
     int pv_length
 
-# One searcher. Several can share a table, each in a thread of its own: one leads, the others only help to fill the table (lazy
-# parallel search).
+# One searcher. Several can share a table, each in a thread of its own: one leads, the others help to fill the table. They search
+# what the leader searches, and each leaves for later the actions that another one is at (Kerrigan's simplified form of ABDADA,
+# Weill 1996).
 cdef struct Search:
     const Ruleset* rules
     Table table             # its memory belongs to the leader's owner
@@ -32,6 +35,11 @@ cdef struct Search:
     Control control
     Search* leader          # itself, for the one that leads
     int helpers             # of a leader: they lie behind it in memory
+    volatile uint64_t shared[SHARED_SLOTS]  # of a leader: marks of the actions that some thread is searching
+    volatile int attempt    # counts the searches from the root; helpers break off an old one
+    volatile int depth      # of the present attempt, and its window
+    volatile int alpha
+    volatile int beta
     Frame frames[MAX_PLY + 1]
     int16_t history[2][MAX_SQUARES][MAX_SQUARES]    # by side, from, to: how well a quiet action has done
     int reductions[64][64]  # by depth and number of actions tried before

@@ -9,7 +9,7 @@ given up.
 cdef enum:
     # Nodes that a full-width search may take: a share of those of the selective search, and more at small depths where time is
     # not limited.
-    PROOF_SHARE = 3
+    PROOF_SHARE = 10
     FREE_NODES = 300000
     FREE_DEPTH = 9
 

@@ -60,7 +60,7 @@ cdef inline bint must_end(Search* s) noexcept nogil:
     if s.leader.helpers and team_nodes(s.leader) >= s.leader.team_limit:
         return True
     # Only the leader minds the clock and signals: to look at those takes the interpreter's lock.
-    return look(&s.control) if s.leader == s else s.control.stop
+    return look(&s.control) if s.leader == s else s.control.stop or s.attempt != s.leader.attempt
 
 
 cdef inline bint give_up(Search* s) noexcept nogil:
@@ -230,6 +230,45 @@ cdef void fill_reductions(Search* s) noexcept nogil:
             s.reductions[depth][tried] = <int>(0.4 + log(depth) * log(tried) / 2.2)
 
 
+# Threads --------------------------------------------------------------------------------------------------------------------------
+
+
+cdef inline uint64_t mark_of(uint64_t key, Effect effect) noexcept nogil:
+    return key ^ (effect * <uint64_t>0x9E3779B97F4A7C15ULL)
+
+
+cdef inline void share(Search* s, uint64_t key, Effect effect, int depth) noexcept nogil:
+    """Let the other threads know of an action that is searched now."""
+    cdef uint64_t mark
+    if s.leader.helpers and depth >= SHARED_DEPTH:
+        mark = mark_of(key, effect)
+        s.leader.shared[mark % SHARED_SLOTS] = mark
+
+
+cdef inline void unshare(Search* s, uint64_t key, Effect effect, int depth) noexcept nogil:
+    cdef uint64_t mark
+    if s.leader.helpers and depth >= SHARED_DEPTH:
+        mark = mark_of(key, effect)
+        if s.leader.shared[mark % SHARED_SLOTS] == mark:
+            s.leader.shared[mark % SHARED_SLOTS] = 0
+
+
+cdef inline Effect pick_unshared(Search* s, Frame* frame, uint64_t key, uint64_t i, int depth) noexcept nogil:
+    """The next action to try, the i-th; one that another thread is at waits for the others, once."""
+    cdef Effect effect = pick(frame, i)
+    cdef uint64_t mark
+    if i == 0 or depth < SHARED_DEPTH or not s.leader.helpers:
+        return effect
+    mark = mark_of(key, effect)
+    while frame.order[i] > ORDER_WAITING and s.leader.shared[mark % SHARED_SLOTS] == mark:
+        frame.order[i] -= ORDER_TABLE // 2
+        effect = pick(frame, i)
+        mark = mark_of(key, effect)
+    if frame.order[i] <= ORDER_WAITING:
+        frame.order[i] += ORDER_TABLE // 2
+    return effect
+
+
 # The tree -------------------------------------------------------------------------------------------------------------------------
 
 
@@ -322,7 +361,7 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     if frame.sink.count == 0:
         return no_action_score(s.rules, p, ply)
     for i in range(frame.sink.count):
-        effect = pick(frame, i)
+        effect = pick_unshared(s, frame, key, i, depth)
         if ply == 0 and not is_wanted_at_root(s, effect):
             continue
         if s.selective and not open_window and best > -PROVEN and is_hopeless(frame, effect, i, depth):
@@ -336,11 +375,13 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
             score = search_child(s, p, &child, depth - 1, alpha, beta, ply + 1)
         else:
             reduction = reduction_of(s, frame, i, depth, open_window) if s.selective else 0
+            share(s, key, effect, depth)
             score = search_child(s, p, &child, depth - 1 - reduction, alpha, alpha + 1, ply + 1)
             if score > alpha and reduction:
                 score = search_child(s, p, &child, depth - 1, alpha, alpha + 1, ply + 1)
             if alpha < score < beta:
                 score = search_child(s, p, &child, depth - 1, alpha, beta, ply + 1)
+            unshare(s, key, effect, depth)
         if s.state != SINK_OK:
             return 0
         if score > best:
@@ -371,12 +412,19 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
 cdef uint64_t FULL_WIDTH = 0x5851F42D4C957F2DULL
 
 
-cdef void help_search(Search* s, const Position* p, int number) noexcept nogil:
-    """Deepen until stopped, for what that leaves in the table. Every other helper is a ply ahead, not to do the same."""
-    cdef int depth = 1 + number % 2, score = 0, width = 40
-    while depth <= MAX_PLY and s.state == SINK_OK:
-        if -PROVEN < score < PROVEN:
-            score = search(s, p, depth, score - width, score + width, 0)
-        else:
-            score = search(s, p, depth, -INFINITE, INFINITE, 0)
-        depth += 1
+cdef void help_search(Search* s, const Position* p) noexcept nogil:
+    """Search what the leader searches, and a ply deeper once that is done, until stopped, for what that leaves in the table."""
+    cdef const Search* leader = s.leader
+    cdef int deeper = 0
+    while s.state == SINK_OK:
+        if s.attempt != leader.attempt:
+            s.attempt = leader.attempt
+            deeper = 0
+        # While the leader turns to another attempt, the numbers may be of two of them.
+        if leader.alpha < leader.beta and leader.depth + deeper <= MAX_PLY:
+            search(s, p, leader.depth + deeper, leader.alpha, leader.beta, 0)
+        deeper += 1
+        if s.state == STOPPED and not s.control.stop and team_nodes(leader) < leader.team_limit:
+            s.state = SINK_OK
+        elif s.control.stop:
+            s.state = STOPPED

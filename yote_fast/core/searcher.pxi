@@ -125,6 +125,8 @@ cdef class Searcher:
         s.max_nodes = self.team.team_limit
         s.nodes = s.tbhits = 0
         s.seldepth = 0
+        s.attempt = 0
+        s.depth, s.alpha, s.beta = 1, -INFINITE, INFINITE
         s.state = SINK_OK
         memset(s.history, 0, sizeof(s.history))
         for ply in range(MAX_PLY + 1):
@@ -173,6 +175,8 @@ cdef class Searcher:
             raise ValueError(f"the window must lie within {-INFINITE} and {INFINITE}, not {alpha} and {beta}")
         self._set_root_moves(moves)
         s.frames[0].pv_length = 0
+        s.depth, s.alpha, s.beta = depth, alpha, beta
+        s.attempt += 1
         self.busy = True
         with nogil:
             score = search(s, &self.board.position, depth, alpha, beta, 0)
@@ -205,7 +209,7 @@ cdef class Searcher:
             raise ValueError(f"there is no helper {number}, or it runs already")
         self.helping.add(number)
         with nogil:
-            help_search(&s[number], &self.board.position, number)
+            help_search(&s[number], &self.board.position)
         self.helping.remove(number)
 
     def dismiss(self):
