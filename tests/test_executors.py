@@ -7,8 +7,10 @@ import os
 import signal
 import threading
 import time
+import traceback
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,7 +19,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import yote_fast as yf
-from yote_fast.executors import run_all
+from yote_fast.executors import ATTEMPTS, _Failure, run_all, submit
 from yote_fast.match import MatchResult, play_match
 from yote_fast.openings import Openings
 from yote_fast.players import Contestant
@@ -125,6 +127,88 @@ def test_an_exception_goes_on_and_cancels_the_rest(processes: Executor) -> None:
         run_all(processes, fail_at_three, range(5))
 
 
+def where_it_failed(number: int) -> None:
+    raise KeyError(number)
+
+
+def test_errors_of_other_processes_tell_where_they_come_from(processes: Executor) -> None:
+    error = submit(processes, where_it_failed, 5).exception()
+    assert isinstance(error, KeyError)
+    assert error.args == (5,)
+    assert "in where_it_failed" in "".join(traceback.format_exception(error))
+
+
+class Forgetful(ThreadPoolExecutor):
+    """Loses work, so many times each: it is done, but the future fails."""
+
+    def __init__(self, losses: int) -> None:
+        super().__init__(2)
+        self.losses = losses
+        self.submitted: list[Any] = []
+
+    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.submitted.append(args)
+        if self.submitted.count(args) <= self.losses:
+            return super().submit(lose)
+        return super().submit(fn, *args, **kwargs)
+
+
+def lose() -> None:
+    raise OSError("the worker is gone")
+
+
+def test_lost_work_is_done_again() -> None:
+    progress: list[tuple[int, int]] = []
+    with Forgetful(ATTEMPTS - 1) as pool:
+        assert run_all(pool, abs, [-3, -4, 5], lambda *state: progress.append(state)) == [3, 4, 5]
+        assert progress == [(1, 3), (2, 3), (3, 3)]
+        assert len(pool.submitted) == 3 * ATTEMPTS
+        games: dict[str, Any] = {"rules": SMALL, "games": 2, "opening_plies": 4, "seed": 3}
+        assert essence(play_match(QUICK, QUICK, executor=pool, **games)) == essence(play_match(QUICK, QUICK, **games))
+
+
+def test_work_that_is_lost_again_and_again() -> None:
+    with Forgetful(ATTEMPTS) as pool:
+        with pytest.raises(OSError, match="the worker is gone"):
+            run_all(pool, abs, [-3])
+        assert len(pool.submitted) == ATTEMPTS
+
+
+def test_errors_of_the_work_are_not_tried_again() -> None:
+    with Forgetful(0) as pool:
+        with pytest.raises(ValueError, match="three"):
+            run_all(pool, fail_at_three, [3])
+        assert len(pool.submitted) == 1
+
+
+def die(number: int) -> None:
+    os._exit(number)
+
+
+def test_a_broken_pool() -> None:
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool, pytest.raises(BrokenProcessPool):
+        run_all(pool, die, [1])
+
+
+def test_an_executor_that_is_shut_down() -> None:
+    started, go = threading.Event(), threading.Event()
+
+    def wait(_: int) -> None:
+        started.set()
+        go.wait()
+
+    with ThreadPoolExecutor(1) as pool:
+        futures = [submit(pool, wait, number) for number in range(3)]
+        started.wait()
+        pool.shutdown(wait=False, cancel_futures=True)
+        with pytest.raises(CancelledError):
+            futures[2].result(5)
+        go.set()
+        assert futures[0].result() is None
+    with pytest.raises(RuntimeError, match="after shutdown"):
+        run_all(pool, abs, [1])
+
+
 class Idle(Executor):
     """Begins nothing."""
 
@@ -150,7 +234,7 @@ def test_an_interrupt_cancels_the_rest() -> None:
 
 def test_a_decided_match_begins_no_more_games() -> None:
     idle = Idle()
-    threading.Timer(0.2, lambda: idle.futures[0].set_exception(OSError("lost"))).start()
+    threading.Timer(0.2, lambda: idle.futures[0].set_result(_Failure(OSError("lost"), ""))).start()
     with pytest.raises(OSError, match="lost"):
         play_match(QUICK, QUICK, SMALL, games=10, concurrency=3, executor=idle)
     assert [future.cancelled() for future in idle.futures] == [False, True, True, True]

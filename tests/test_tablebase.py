@@ -703,8 +703,8 @@ def test_a_failed_job_ends_the_build(tmp_path: Path) -> None:
 
     class Failing(ThreadPoolExecutor):
         def submit(self, function: Any, /, *arguments: Any, **named: Any) -> Any:
-            if arguments[0].pair[0] == Slice(2, 1, 1, 0):
-                return super().submit(os.stat, tmp_path / "nowhere")
+            if arguments[1].pair[0] == Slice(2, 1, 1, 0):
+                return super().submit(function, os.stat, tmp_path / "nowhere")
             return super().submit(function, *arguments, **named)
 
     with Failing(2) as executor, pytest.raises(FileNotFoundError):

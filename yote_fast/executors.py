@@ -3,13 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
+
+ATTEMPTS = 3
+"""Work that an executor loses is given to it so many times in all."""
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """How the work itself failed, told as a result: a future that fails otherwise has lost its work."""
+
+    error: Exception
+    text: str
+
+
+class _WorkerTraceback(Exception):
+    """Where an error of another process came from."""
+
+
+def _work(function: Callable[..., Result], *arguments: Any) -> Result | _Failure:
+    try:
+        return function(*arguments)
+    except Exception as error:
+        # Here, for it takes long to import.
+        import traceback
+
+        return _Failure(error, traceback.format_exc())
+
+
+def submit(executor: Executor, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
+    """The future of the function's result; function and arguments must be fit to be pickled.
+
+    Work that gets lost, with a worker or with its result, is done again. (Dask does that too, but its futures may fail all the same
+    where a result is lost while it is fetched.) What the function raises is its outcome, and is not tried again. An executor that
+    takes no more work, for it is broken or shut down, ends it with the error of the future that failed.
+    """
+    # Here, for it would be a tenth of the package's import time.
+    from concurrent.futures import Future
+
+    future: Future[Result] = Future()
+
+    def end(error: BaseException | None, result: Any = None) -> None:
+        if not future.set_running_or_notify_cancel():
+            return
+        if error is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(result)
+
+    def begin(attempt: int) -> None:
+        inner = executor.submit(_work, function, *arguments)
+        future.add_done_callback(lambda _: inner.cancel())
+        inner.add_done_callback(lambda _: look(inner, attempt))
+
+    def look(inner: Future[Any], attempt: int) -> None:
+        if future.cancelled():
+            return
+        error = None if inner.cancelled() else inner.exception()
+        if inner.cancelled():
+            future.cancel()
+            # This alone wakes who waits for it.
+            future.set_running_or_notify_cancel()
+        elif error is None:
+            result = inner.result()
+            if isinstance(result, _Failure):
+                error = result.error
+                if error.__traceback__ is None:
+                    error.__cause__ = _WorkerTraceback(result.text)
+            end(error, result)
+        elif attempt == ATTEMPTS:
+            end(error)
+        else:
+            try:
+                begin(attempt + 1)
+            except Exception:
+                end(error)
+
+    begin(1)
+    return future
 
 
 def run_all(
@@ -18,15 +96,15 @@ def run_all(
     tasks: Iterable[Task],
     progress: Callable[[int, int], object] | None = None,
 ) -> list[Result]:
-    """The function's result for each task, in their order; function and tasks must be fit to be pickled.
+    """The function's result for each task, in their order; see :func:`submit`.
 
     The first exception goes on at once, and so does a KeyboardInterrupt here; what has not begun by then is cancelled.
     ``progress`` is called with the number of tasks done and their total whenever one is done.
     """
-    # Here, for it would be a tenth of the package's import time.
+    # As above.
     from concurrent.futures import as_completed
 
-    futures = [executor.submit(function, task) for task in tasks]
+    futures = [submit(executor, function, task) for task in tasks]
     try:
         for done, future in enumerate(as_completed(futures), 1):
             future.result()

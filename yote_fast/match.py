@@ -25,6 +25,7 @@ from typing import Any, BinaryIO
 from .checks import MAX_THREADS, check_int
 from .core import Board, Move
 from .elo import Sprt, Tally
+from .executors import submit
 from .game import Game
 from .limit import Limit
 from .notation import WHITE
@@ -449,11 +450,11 @@ def _play(match: _Match, tables: list[_Table], games: int) -> Generator[GameReco
 def _play_by(executor: Executor, arguments: _Arguments, games: int, concurrency: int) -> Generator[GameRecord, None, None]:
     """The games as they end, played by an executor."""
     numbers = iter(range(games))
-    running = {executor.submit(_play_one, arguments, number) for number in islice(numbers, concurrency)}
+    running = {submit(executor, _play_one, arguments, number) for number in islice(numbers, concurrency)}
     try:
         while running:
             done, running = wait(running, return_when=FIRST_COMPLETED)
-            running |= {executor.submit(_play_one, arguments, number) for number in islice(numbers, len(done))}
+            running |= {submit(executor, _play_one, arguments, number) for number in islice(numbers, len(done))}
             for future in done:
                 yield future.result()
     finally:

@@ -23,6 +23,7 @@ import platformdirs
 
 from ..checks import MAX_HASH_MB, MAX_THREADS, check_int
 from ..core import Board, LoadedTables, PairSolver, SliceTable
+from ..executors import submit
 from ..rules import YOTE, Rules
 from .errors import LockedError
 from .files import Map, Metric, TableFile, file_name, scratch_in, write_table
@@ -354,13 +355,13 @@ class _Build:
                 followers[other].append(pair)
         futures: dict[Future[None], Pair] = {}
 
-        def submit(pair: Pair) -> None:
+        def begin(pair: Pair) -> None:
             small = Plan(self._plan.rules, self._plan.metric, [pair], [pair], {pair: self._plan.needs[pair]})
-            futures[executor.submit(_run_job, _Job(small, pair, self._folder, self._memory_mb))] = pair
+            futures[submit(executor, _run_job, _Job(small, pair, self._folder, self._memory_mb))] = pair
 
         for pair, needed in needs.items():
             if not needed:
-                submit(pair)
+                begin(pair)
         try:
             while futures:
                 done, _ = wait(futures, timeout=LOOK_EVERY, return_when=FIRST_COMPLETED)
@@ -371,7 +372,7 @@ class _Build:
                     for follower in followers[pair]:
                         needs[follower].remove(pair)
                         if not needs[follower]:
-                            submit(follower)
+                            begin(follower)
                 self._tell()
         except BaseException:
             for future in futures:
