@@ -88,14 +88,14 @@ def test_chains(chain: tuple[Rules, Setup]) -> None:
 
 @pytest.mark.slow
 @given(rules=playable_rules(), seed=st.integers(0, 2**32), plies=st.integers(0, 300))
-@settings(max_examples=600)
+@settings(max_examples=300)
 def test_many_random_games(rules: Rules, seed: int, plies: int) -> None:
     play_out(rules, None, seed, plies)
 
 
 @pytest.mark.slow
 @given(data=st.data(), rules=playable_rules(), seed=st.integers(0, 2**32))
-@settings(max_examples=1_500)
+@settings(max_examples=600)
 def test_many_valid_positions(data: st.DataObject, rules: Rules, seed: int) -> None:
     play_out(rules, format_yfen(data.draw(setups(rules)), rules), seed, plies=6)
 

@@ -87,7 +87,7 @@ def test_ways_of_counting(data: st.DataObject, mix: Rules) -> None:
 
 @pytest.mark.slow
 @given(data=st.data(), mix=any_rules(), seed=st.integers(0, 2**32))
-@settings(max_examples=3_000)
+@settings(max_examples=1_000)
 def test_ways_of_counting_at_length(data: st.DataObject, mix: Rules, seed: int) -> None:
     board = play_all(yf.Board(format_yfen(data.draw(setups(mix)), mix), mix), seed, seed % 8)
     depth = depth_for(board, 200_000)

@@ -583,7 +583,7 @@ def test_setting_up(visit: Visit) -> None:
     visit.page.wait_for_function("() => document.getElementById('editor-yfen').value === '6/2c3/2C3/4c1/5r b 2/0'")
     visit.button("Done")
     visit.shows(yf.Board("6/2c3/2C3/4c1/5r b 2/0", yf.HEROES))
-    assert "yfen=6/2c3/2C3/4c1/5r_b_2/0" in visit.page.url
+    visit.page.wait_for_url(lambda url: "yfen=6/2c3/2C3/4c1/5r_b_2/0" in url)
 
 
 def test_setting_up_what_is_not_allowed(visit: Visit) -> None:
