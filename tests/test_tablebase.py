@@ -775,7 +775,7 @@ def test_a_missing_file_of_a_child(tmp_path: Path) -> None:
 
     class Losing(ThreadPoolExecutor):
         def submit(self, function: Any, /, *arguments: Any, **named: Any) -> Any:
-            if arguments[0].pair[0] == Slice(2, 1, 2, 1):
+            if arguments[1].pair[0] == Slice(2, 1, 2, 1):
                 (tmp_path / "2.0-2.1.wdl").unlink()
             return super().submit(function, *arguments, **named)
 
