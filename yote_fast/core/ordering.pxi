@@ -8,7 +8,7 @@ cdef enum:
     HISTORY_LIMIT = 1 << 13
     GOOD_QUIET = 1 << 12    # what each tactical merit or fault of a quiet action is worth
     BAD_QUIET = -(1 << 14)
-    ORDER_WAITING = -(1 << 27)  # so low, and lower, are actions that another thread is at: half of ORDER_TABLE was taken off
+    WAITING = 1 << 29       # taken off an action that another thread is at: it then comes after all others
 
 
 cdef inline bint make_room(Frame* frame) noexcept nogil:

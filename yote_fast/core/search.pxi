@@ -260,12 +260,12 @@ cdef inline Effect pick_unshared(Search* s, Frame* frame, uint64_t key, uint64_t
     if i == 0 or depth < SHARED_DEPTH or not s.leader.helpers:
         return effect
     mark = mark_of(key, effect)
-    while frame.order[i] > ORDER_WAITING and s.leader.shared[mark % SHARED_SLOTS] == mark:
-        frame.order[i] -= ORDER_TABLE // 2
+    while frame.order[i] > -WAITING // 2 and s.leader.shared[mark % SHARED_SLOTS] == mark:
+        frame.order[i] -= WAITING
         effect = pick(frame, i)
         mark = mark_of(key, effect)
-    if frame.order[i] <= ORDER_WAITING:
-        frame.order[i] += ORDER_TABLE // 2
+    if frame.order[i] <= -WAITING // 2:
+        frame.order[i] += WAITING
     return effect
 
 
