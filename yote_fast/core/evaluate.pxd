@@ -11,6 +11,7 @@ from yote_fast.core.bitboard cimport (
     EAST, NORTH, NORTH_EAST, ORTHOGONAL, SOUTH, Bitboard, Geometry, east, north, popcount, shift, south, west,
 )
 from yote_fast.core.position cimport Position, Ruleset, empty_squares, piece_count
+from yote_fast.core.tactics cimport Neighbours, neighbours
 
 cdef enum:
     PHASES = 3              # by the pieces of both sides on board and in hand
@@ -48,19 +49,6 @@ cdef struct SideSquares:
     Bitboard dangers
     Bitboard attacks
     Bitboard open_lines     # pieces that stand between two squares neither of which is the edge or of their own side
-
-
-# The neighbours of some squares along the rows of a direction, seen in that direction.
-cdef struct Neighbours:
-    Bitboard before         # squares that have one of them before themselves
-    Bitboard behind         # squares that have one of them behind themselves
-
-
-cdef inline Neighbours neighbours(const Ruleset* rules, const Position* p, Bitboard x, int direction) noexcept nogil:
-    cdef Neighbours found
-    found.before = shift(&rules.geometry, p.rising, p.falling, x, direction ^ 1)
-    found.behind = shift(&rules.geometry, p.rising, p.falling, x, direction)
-    return found
 
 
 cdef inline void look_along(

@@ -8,7 +8,7 @@ An attacker A jumps a piece P where A, P and an empty square lie in a row. So fo
 * an empty square *attacks* where an enemy stands next to it with an empty square behind.
 """
 
-from yote_fast.core.bitboard cimport Bitboard, EAST, Geometry, NORTH, NORTH_EAST, shift
+from yote_fast.core.bitboard cimport Bitboard, EAST, NORTH, NORTH_EAST, shift
 from yote_fast.core.position cimport Position, Ruleset, empty_squares
 
 cdef struct Tactics:
@@ -18,23 +18,34 @@ cdef struct Tactics:
     Bitboard attacks
 
 
+# The neighbours of some squares along the rows of a direction, seen in that direction.
+cdef struct Neighbours:
+    Bitboard before         # squares that have one of them before themselves
+    Bitboard behind         # squares that have one of them behind themselves
+
+
+cdef inline Neighbours neighbours(const Ruleset* rules, const Position* p, Bitboard x, int direction) noexcept nogil:
+    cdef Neighbours found
+    found.before = shift(&rules.geometry, p.rising, p.falling, x, direction ^ 1)
+    found.behind = shift(&rules.geometry, p.rising, p.falling, x, direction)
+    return found
+
+
 cdef inline void find_along(const Ruleset* rules, const Position* p, int direction, Tactics* found) noexcept nogil:
     """Add what there is along the rows of a direction, looking both ways."""
-    cdef const Geometry* g = &rules.geometry
-    cdef int back = direction ^ 1
     cdef Bitboard own = p.pieces[p.turn], enemy = p.pieces[1 - p.turn], empty = empty_squares(rules, p)
-    cdef Bitboard empty_before = shift(g, p.rising, p.falling, empty, back)
-    cdef Bitboard empty_behind = shift(g, p.rising, p.falling, empty, direction)
+    cdef Neighbours of_enemy = neighbours(rules, p, enemy, direction), of_empty = neighbours(rules, p, empty, direction)
     # Squares that an enemy could jump over, one that comes from behind, and one that comes from before.
-    cdef Bitboard from_behind = shift(g, p.rising, p.falling, enemy, direction) & empty_before
-    cdef Bitboard from_before = shift(g, p.rising, p.falling, enemy, back) & empty_behind
+    cdef Bitboard from_behind = of_enemy.behind & of_empty.before
+    cdef Bitboard from_before = of_enemy.before & of_empty.behind
     found.threatened |= own & (from_behind | from_before)
     found.dangers |= empty & (from_behind | from_before)
     found.blocks |= (
-        shift(g, p.rising, p.falling, own & from_behind, direction) | shift(g, p.rising, p.falling, own & from_before, back)
+        neighbours(rules, p, own & from_behind, direction).behind | neighbours(rules, p, own & from_before, direction).before
     )
     found.attacks |= empty & (
-        shift(g, p.rising, p.falling, enemy & empty_before, back) | shift(g, p.rising, p.falling, enemy & empty_behind, direction)
+        neighbours(rules, p, enemy & of_empty.before, direction).before
+        | neighbours(rules, p, enemy & of_empty.behind, direction).behind
     )
 
 
