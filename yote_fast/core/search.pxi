@@ -421,9 +421,10 @@ cdef void help_search(Search* s, const Position* p) noexcept nogil:
             s.attempt = leader.attempt
             deeper = 0
         # While the leader turns to another attempt, the numbers may be of two of them.
-        if leader.alpha < leader.beta and leader.depth + deeper <= MAX_PLY:
-            search(s, p, leader.depth + deeper, leader.alpha, leader.beta, 0)
-        deeper += 1
+        if leader.alpha < leader.beta:
+            search(s, p, min(leader.depth + deeper, <int>MAX_PLY), leader.alpha, leader.beta, 0)
+        if deeper < MAX_PLY:
+            deeper += 1
         if s.state == STOPPED and not s.control.stop and team_nodes(leader) < leader.team_limit:
             s.state = SINK_OK
         elif s.control.stop:
