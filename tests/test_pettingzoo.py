@@ -142,6 +142,18 @@ def test_an_illegal_action_ends_the_checked_game() -> None:
     env.step(30)
     assert env.terminations == {"player_0": True, "player_1": True}
     assert env.rewards == {"player_0": -1, "player_1": 0}
+    assert env.board == yf.Board()
+    # Both agents leave, and hear of their rewards before that.
+    left = []
+    for agent in env.agent_iter():
+        _, reward, termination, _, _ = env.last()
+        left.append((agent, reward, termination))
+        env.step(None)
+    assert left == [("player_0", -1.0, True), ("player_1", 0.0, True)]
+    env.reset()
+    assert env.rewards == {"player_0": 0.0, "player_1": 0.0}
+    with pytest.raises(IndexError, match="action number 5000 is out of range"):
+        env.step(5000)
 
 
 @pytest.mark.parametrize(

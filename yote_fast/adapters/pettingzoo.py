@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from ..batch import Actions
 from ..core import Board
+from ..errors import IllegalMoveError
 from ..notation import WHITE
 from ..planes import plane_names
 from ..rules import YOTE, Rules
@@ -31,28 +32,12 @@ from ..rules import YOTE, Rules
 try:
     from gymnasium import logger, spaces
     from pettingzoo import AECEnv
-    from pettingzoo.utils import wrappers
+    from pettingzoo.utils.env_logger import EnvLogger
 except ImportError as error:
     raise ImportError("yote_fast.adapters.pettingzoo needs PettingZoo: pip install yote-fast[rl]") from error
 
 Observation: TypeAlias = dict[str, NDArray[Any]]
 Image: TypeAlias = NDArray[np.uint8]
-
-
-def env(rules: Rules = YOTE, *, render_mode: str | None = None, max_plies: int | None = None) -> AECEnv[str, Observation, int]:
-    """The environment with PettingZoo's usual checks around it: an illegal action ends the game and costs a point.
-
-    The arguments are those of :class:`raw_env`.
-    """
-    checked: Any = raw_env(rules, render_mode=render_mode, max_plies=max_plies)
-    for wrap in (
-        lambda inner: wrappers.TerminateIllegalWrapper(inner, illegal_reward=-1),
-        wrappers.AssertOutOfBoundsWrapper,
-        wrappers.OrderEnforcingWrapper,
-    ):
-        checked = wrap(checked)
-    found: AECEnv[str, Observation, int] = checked
-    return found
 
 
 class raw_env(AECEnv[str, Observation, int]):
@@ -182,6 +167,30 @@ class raw_env(AECEnv[str, Observation, int]):
 
     def close(self) -> None:
         """Nothing is kept open."""
+
+
+class env(raw_env):
+    """The same, but an illegal action ends the game and costs a point: what agents that are still learning need.
+
+    It does what PettingZoo's wrappers would do around :class:`raw_env`, which checks everything itself; several layers of wrappers
+    would take four times as long as the game.
+    """
+
+    def step(self, action: int | None) -> None:
+        """Play the action of the agent selected; None for one whose game is over.
+
+        Raises:
+            IndexError: no action has that number; the game is as before.
+        """
+        try:
+            super().step(action)
+        except IllegalMoveError:
+            EnvLogger.warn_on_illegal_move()
+            agent = self.agent_selection
+            self.rewards = {other: -1.0 if other == agent else 0.0 for other in self.agents}
+            self.terminations = dict.fromkeys(self.agents, True)
+            self._cumulative_rewards[agent] = 0.0
+            self._accumulate_rewards()
 
 
 # Images ---------------------------------------------------------------------------------------------------------------------------
