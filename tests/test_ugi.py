@@ -103,7 +103,7 @@ def test_introduction(session: Session) -> None:
     assert lines[2:-1] == [
         "option name Hash type spin default 64 min 1 max 1048576",
         "option name Threads type spin default 1 min 1 max 256",
-        "option name Contempt type spin default 25 min -1000 max 1000",
+        "option name Contempt type spin default 100 min -1000 max 1000",
         "option name TablebasePath type string default small",
         "option name MultiPV type spin default 1 min 1 max 1000",
         "option name Rules type string default yote",
