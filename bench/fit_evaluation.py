@@ -10,8 +10,9 @@ down, which is what the evaluation is asked about. It is labelled with the game'
 0 lost.
 
 The evaluation is then a logistic regression: a score s stands for the expected result 1 / (1 + exp(-s / SCALE)). All phases are
-fitted at once, so that a score means the same in each of them, and scaled so that the weight of a lead in the middle phase stays.
-Whole games are held out to check the fit on. Needs numpy, for --plot also matplotlib. The games of a seed depend on the version of
+fitted at once, so that a score means the same in each of them, and scaled so that SCALE stays. The new weights go only a part of
+the way from the present ones to the fitted ones, for the games are those of the present ones. Whole games are held out to check the
+fit on. Needs numpy, for --plot also matplotlib. The games of a seed depend on the version of
 the engine alone.
 """
 
@@ -228,19 +229,18 @@ class Report:
     held_out: Samples
 
 
-def make_report(samples: Samples, old: np.ndarray, penalty: float) -> Report:
+def make_report(samples: Samples, old: np.ndarray, penalty: float, step: float) -> Report:
     """Fit to the games that are not held out."""
     held = samples.game % HELD_OUT == 0
     train = samples.where(~held)
     old_scale = scale_of(train.x @ old.ravel(), train.y)
-    weights = fit(train.x, train.y, old.ravel() / old_scale, penalty)
-    errors = errors_of(train, weights, penalty)
-    phases = old.shape[0]
-    unit = weights.reshape(phases, -1)[phases // 2, 0] / old[phases // 2, 0]
-    new = np.round(weights / unit).astype(int)
-    # The penalty draws the weights towards smaller ones, the scale with them; for the finished weights it is fitted anew.
+    prior = old.ravel() / old_scale
+    fitted = fit(train.x, train.y, prior, penalty)
+    errors = step * old_scale * errors_of(train, fitted, penalty)
+    new = np.round(old_scale * (prior + step * (fitted - prior))).astype(int)
+    # Half way between two sets of weights the scale is another one, so for the finished weights it is fitted anew.
     scale = scale_of(train.x @ new, train.y)
-    return Report(old, new.reshape(old.shape), (errors / unit).reshape(old.shape), old_scale, scale, samples.where(held))
+    return Report(old, new.reshape(old.shape), errors.reshape(old.shape), old_scale, scale, samples.where(held))
 
 
 def print_report(report: Report, names: list[str]) -> None:
@@ -332,6 +332,9 @@ def main() -> None:
     parser.add_argument(
         "--penalty", type=float, default=3000, help="how strongly the present weights hold on (default: %(default)s)"
     )
+    parser.add_argument(
+        "--step", type=float, default=0.5, help="how far to go from the present weights to the fitted ones (default: %(default)s)"
+    )
     parser.add_argument("--write", action="store_true", help="write weights.h; the core is then to be built again")
     parser.add_argument("--plot", type=Path, help="write the reliability plot here")
     arguments = parser.parse_args()
@@ -345,7 +348,7 @@ def main() -> None:
     old = read_weights()
     samples = samples_of(games, old.shape)
     print(f"{len(games):,} games, {len(samples.y):,} positions\n")
-    report = make_report(samples, old, arguments.penalty)
+    report = make_report(samples, old, arguments.penalty, arguments.step)
     print_report(report, read_names())
     if arguments.plot:
         plot_reliability(report, arguments.plot)

@@ -10,7 +10,7 @@ WIN_VALUE = 30000
 """A win in n plies has the value ``WIN_VALUE - n``, a loss in n plies ``n - WIN_VALUE``."""
 PROVEN_VALUE = WIN_VALUE - 1000
 """Values beyond this, either way, are proven wins and losses."""
-LOGISTIC_SCALE = 240
+LOGISTIC_SCALE = 540
 """Hundredths of a piece that turn even odds into e to 1."""
 
 
