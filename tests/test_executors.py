@@ -5,6 +5,9 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import socket
+import subprocess
+import sys
 import threading
 import time
 import traceback
@@ -104,6 +107,47 @@ def test_a_killed_worker_is_replaced() -> None:
         assert set(client.scheduler_info()["workers"]) != before
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="kills a process with SIGKILL")
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+def test_a_scheduler_that_cannot_be_reached() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = str(unused.getsockname()[1])
+    address = f"127.0.0.1:{port}"
+    with pytest.raises(OSError, match="Timed out trying to connect"):
+        Client(address, timeout=1)
+    with (
+        dask("scheduler", "--host", "127.0.0.1", "--port", port) as scheduler,
+        dask("worker", address, "--nthreads", "1", "--no-nanny"),
+    ):
+        client = Client(address, timeout=60)
+        killer = threading.Thread(target=lambda: (await_work(client), scheduler.kill()))
+        killer.start()
+        with pytest.raises(CancelledError, match="has lost its scheduler"):
+            yf.perft(yf.Board(), 7, executor=client.get_executor())
+        killer.join()
+        client.close(timeout=1)
+
+
+@contextmanager
+def dask(*command: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A part of a cluster, on its own."""
+    part = subprocess.Popen([sys.executable, "-m", "dask", *command, "--no-dashboard"], stderr=subprocess.DEVNULL)
+    try:
+        yield part
+    finally:
+        part.kill()
+        part.wait()
+
+
+def await_work(client: Client) -> None:
+    """Wait until a worker is at work."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not any(client.processing().values()):
+        time.sleep(0.01)
+
+
 # run_all --------------------------------------------------------------------------------------------------------------------------
 
 
@@ -201,7 +245,7 @@ def test_an_executor_that_is_shut_down() -> None:
         futures = [submit(pool, wait, number) for number in range(3)]
         started.wait()
         pool.shutdown(wait=False, cancel_futures=True)
-        with pytest.raises(CancelledError):
+        with pytest.raises(CancelledError, match="it was shut down"):
             futures[2].result(5)
         go.set()
         assert futures[0].result() is None
@@ -276,6 +320,7 @@ def test_self_play_is_what_was_played() -> None:
         ({"games": 0}, "games must be 1 to"),
         ({"games": 1, "games_per_task": 0}, "games_per_task must be 1 to"),
         ({"games": 1, "max_plies": 0}, "max_plies must be 1 to"),
+        ({"games": 1, "memory_mb": 0}, "memory_mb must be 1 to"),
         ({"games": 1, "rules": yf.CHALLENGES}, "have no numbers"),
         ({"games": 1, "opening_plies": -1}, "must not be negative"),
     ],
@@ -283,3 +328,16 @@ def test_self_play_is_what_was_played() -> None:
 def test_bad_self_play(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         self_play(**arguments)
+
+
+def test_self_play_that_does_not_fit_in_memory() -> None:
+    # A position takes 4 planes of 16 floats, and 21 bytes more.
+    fitting = 2**20 // (2 * 300 * (4 * 16 * 4 + 21))
+    assert len(self_play(1, SMALL, limit=yf.Limit(nodes=1), max_plies=300, memory_mb=1)) > 0
+    for games in (fitting + 1, 10**9):
+        with pytest.raises(MemoryError, match=r"the games could take .* MB of memory, more than memory_mb=1 allows: play fewer"):
+            self_play(games, SMALL, memory_mb=1, executor=Idle())
+    idle = Idle()
+    threading.Timer(0.2, lambda: idle.futures[0].set_result(_Failure(OSError("reached"), ""))).start()
+    with pytest.raises(OSError, match="reached"):
+        self_play(fitting, SMALL, memory_mb=1, games_per_task=fitting, executor=idle)

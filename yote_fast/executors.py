@@ -43,10 +43,11 @@ def submit(executor: Executor, function: Callable[..., Result], *arguments: Any)
 
     Work that gets lost, with a worker or with its result, is done again. (Dask does that too, but its futures may fail all the same
     where a result is lost while it is fetched.) What the function raises is its outcome, and is not tried again. An executor that
-    takes no more work, for it is broken or shut down, ends it with the error of the future that failed.
+    takes no more work, for it is broken or shut down, ends it with the error of the future that failed; one that cancels the work,
+    with a CancelledError that says so.
     """
     # Here, for it would be a tenth of the package's import time.
-    from concurrent.futures import Future
+    from concurrent.futures import CancelledError, Future
 
     future: Future[Result] = Future()
 
@@ -68,9 +69,7 @@ def submit(executor: Executor, function: Callable[..., Result], *arguments: Any)
             return
         error = None if inner.cancelled() else inner.exception()
         if inner.cancelled():
-            future.cancel()
-            # This alone wakes who waits for it.
-            future.set_running_or_notify_cancel()
+            end(CancelledError("the executor has cancelled the work: it was shut down, or has lost its scheduler"))
         elif error is None:
             result = inner.result()
             if isinstance(result, _Failure):

@@ -22,10 +22,12 @@ from .core import Actions, Board
 from .executors import run_all
 from .limit import Limit
 from .openings import Openings
+from .planes import plane_names
 from .rules import YOTE, Rules
 
 MAX_PLIES = 300
 HASH_MB = 4
+MEMORY_MB = 4096
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ def self_play(
     seed: int = 0,
     executor: Executor | None = None,
     games_per_task: int = 4,
+    memory_mb: int = MEMORY_MB,
     progress: Callable[[int, int], object] | None = None,
 ) -> SelfPlay:
     """Let the engine play against itself.
@@ -87,15 +90,19 @@ def self_play(
         max_plies: a game of so many actions, the opening included, is drawn.
         seed: decides the openings.
         executor: plays the games, ``games_per_task`` at a time; None plays them here.
+        memory_mb: megabytes that the arrays may take if every game goes on to ``max_plies``, and while they are joined.
         progress: called with the number of tasks done and their total whenever one is done.
 
     Raises:
+        MemoryError: the games could take more than ``memory_mb``; none was played.
         ValueError: an argument is out of its bounds, the rules have chains or routes, or there is no such opening.
     """
     check_int("games", games, 1, 10**9)
     check_int("games_per_task", games_per_task, 1, 10**9)
     check_int("max_plies", max_plies, 1, 10**6)
+    check_int("memory_mb", memory_mb, 1, 10**9)
     Actions(rules)
+    _check_memory(games * max_plies, rules, memory_mb)
     tasks = [
         _Task(first, min(first + games_per_task, games), rules, limit, opening_plies, balance, max_plies, seed)
         for first in range(0, games, games_per_task)
@@ -108,6 +115,18 @@ def self_play(
         if progress is not None:
             progress(len(parts), len(tasks))
     return _joined(parts)
+
+
+def _check_memory(positions: int, rules: Rules, memory_mb: int) -> None:
+    """Find out before the games are played whether their positions fit: twice, for the arrays are joined from those of each game."""
+    cells = len(plane_names(rules)) * rules.rows * rules.cols
+    position = np.dtype([("planes", "f4", cells), ("action", "i8"), ("score", "i4"), ("result", "i1"), ("game", "i8")])
+    needed = -(-2 * positions * position.itemsize // 2**20)
+    if needed > memory_mb:
+        raise MemoryError(
+            f"the games could take {needed:,} MB of memory, more than memory_mb={memory_mb} allows: "
+            "play fewer at a time, under other seeds"
+        )
 
 
 def _joined(parts: list[SelfPlay]) -> SelfPlay:
