@@ -118,7 +118,7 @@ def self_play(
 
 
 def _check_memory(positions: int, rules: Rules, memory_mb: int) -> None:
-    """Find out before the games are played whether their positions fit: twice, for the arrays are joined from those of each game."""
+    """Find out before the games are played whether their positions fit: twice, for in the end their arrays are joined."""
     cells = len(plane_names(rules)) * rules.rows * rules.cols
     position = np.dtype([("planes", "f4", cells), ("action", "i8"), ("score", "i4"), ("result", "i1"), ("game", "i8")])
     needed = -(-2 * positions * position.itemsize // 2**20)
