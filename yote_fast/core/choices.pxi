@@ -126,14 +126,26 @@ cdef inline int nth_removal(const Numbering* n, const Choices* c, int jump, int 
     return n.capture + jump * n.removals + rank(n.removable[jump], nth(c.camels & n.removable[jump], k))
 
 
+cdef inline int nth_jump(const Numbering* n, const Bitboard* jumps, int k) noexcept nogil:
+    """The jump with place ``k``."""
+    # As below: counted, not branched to.
+    cdef int to_west = popcount(jumps[EAST]), to_north = to_west + popcount(jumps[WEST])
+    cdef int to_south = to_north + popcount(jumps[NORTH])
+    cdef int direction = (k >= to_west) + (k >= to_north) + (k >= to_south)
+    cdef int[4] before = [0, to_west, to_north, to_south]
+    return jump_of(n, direction, nth(jumps[direction], k - before[direction]))
+
+
 cdef inline int nth_capture(const Numbering* n, const Choices* c, int k) noexcept nogil:
     cdef Bitboard jumps
     cdef int direction, jump, removals
     cdef bint royal
+    if not c.royals:
+        return nth_removal(n, c, nth_jump(n, c.jumps, k // c.removals), k % c.removals)
     for direction in range(EAST, SOUTH + 1):
         jumps = c.jumps[direction]
         while jumps:
-            jump = n.jump_at[direction][lowest(jumps)]
+            jump = jump_of(n, direction, lowest(jumps))
             royal = takes_royal(c, direction, jumps & (0 - jumps))
             removals = 1 if royal else c.removals
             if k < removals:
@@ -227,18 +239,26 @@ cdef inline void put_sets(const Numbering* n, const Choices* c, uint8_t* mask, i
     put_bits(mask, last, place, word)
 
 
+cdef inline uint64_t numbered_jumps(const Numbering* n, const Bitboard* jumps, int direction) noexcept nogil:
+    """Those in a direction and in the opposite, a bit for each from the direction's first jump on."""
+    return (
+        extract_bits(jumps[direction], n.jump_from[direction])
+        | extract_bits(jumps[direction + 1], n.jump_from[direction + 1]) << (n.first_jump[direction + 1] - n.first_jump[direction])
+    )
+
+
 cdef inline void put_captures(const Numbering* n, const Choices* c, uint8_t* mask, int last) noexcept nogil:
     cdef uint64_t nothing = <uint64_t>1 << (n.removals - 1), others = c.nothing * nothing | c.from_hand * (nothing >> 1)
-    cdef Bitboard jumps
+    cdef uint64_t jumps, royal_jumps
     cdef int direction, jump
-    for direction in range(EAST, SOUTH + 1):
-        jumps = c.jumps[direction]
+    for direction in range(EAST, SOUTH, 2):
+        jumps = numbered_jumps(n, c.jumps, direction)
+        royal_jumps = numbered_jumps(n, c.royal_jumps, direction) if c.royals else 0
         while jumps:
-            jump = n.jump_at[direction][lowest(jumps)]
+            jump = n.first_jump[direction] + lowest(jumps)
             put_bits(
                 mask, last, n.capture + jump * n.removals,
-                nothing if takes_royal(c, direction, jumps & (0 - jumps))
-                else extract_bits(c.camels, n.removable[jump]) | others,
+                nothing if royal_jumps & jumps & (0 - jumps) else extract_bits(c.camels, n.removable[jump]) | others,
             )
             jumps &= jumps - 1
 
@@ -267,7 +287,7 @@ cdef inline void write_mask_bytes(const Numbering* n, const Choices* c, uint8_t*
     for direction in range(EAST, SOUTH + 1):
         left = c.jumps[direction]
         while left:
-            i = n.jump_at[direction][lowest(left)]
+            i = jump_of(n, direction, lowest(left))
             jump = row + n.capture + i * n.removals
             if takes_royal(c, direction, left & (0 - left)):
                 jump[n.removals - 1] = True

@@ -43,9 +43,9 @@ cdef struct Numbering:
     uint8_t square_of[MAX_SIMPLE]
     Bitboard movers[MAX_SIMPLE]
     Effect effect[MAX_SIMPLE + 1]
-    # By direction: the squares that a jump starts from, and the numbers of these jumps.
+    # By direction: the squares that a jump starts from, and the first of these jumps.
     Bitboard jump_from[4]
-    uint8_t jump_at[4][MAX_SQUARES]
+    int first_jump[4]
     uint8_t jump_direction[MAX_JUMPS]
     Effect jump_effect[MAX_JUMPS]       # without the second removal
     Bitboard removable[MAX_JUMPS]       # the squares that a second removal after the jump is numbered for
@@ -74,12 +74,12 @@ cdef void number_jumps(Numbering* n, const Geometry* g) noexcept:
     for direction in range(EAST, SOUTH + 1):
         delta = g.delta[direction]
         n.jump_from[direction] = 0
+        n.first_jump[direction] = n.jumps
         for square in range(g.squares):
             if not shift(g, 0, 0, shift(g, 0, 0, bit(square), direction), direction):
                 continue
             jumped = bit(square + delta)
             n.jump_from[direction] |= bit(square)
-            n.jump_at[direction][square] = n.jumps
             n.jump_direction[n.jumps] = direction
             n.jump_effect[n.jumps] = make_effect(CAPTURE, square, square + 2 * delta) | clears(jumped)
             n.removable[n.jumps] = g.all & ~(bit(square) | jumped | bit(square + 2 * delta))
@@ -111,6 +111,10 @@ cdef void number_actions(Numbering* n, const Ruleset* rules) noexcept:
 cdef inline int rank(Bitboard squares, int square) noexcept nogil:
     """How many of the squares come before one."""
     return popcount(squares & (bit(square) - 1))
+
+
+cdef inline int jump_of(const Numbering* n, int direction, int origin) noexcept nogil:
+    return n.first_jump[direction] + rank(n.jump_from[direction], origin)
 
 
 cdef inline bint is_quiet(const Numbering* n, int number) noexcept nogil:
@@ -150,7 +154,7 @@ cdef int capture_number(const Numbering* n, const Geometry* g, Effect effect) no
             break
     else:
         return NO_NUMBER
-    jump = n.jump_at[direction][origin]
+    jump = jump_of(n, direction, origin)
     second = cleared_by(effect ^ n.jump_effect[jump])
     if hand_of(effect) + popcount(second) > 1 or second & ~n.removable[jump] or (hand_of(effect) and not n.from_hand):
         return NO_NUMBER
