@@ -586,6 +586,20 @@ def test_more_lines_than_moves(engine: yf.Engine, preset: str) -> None:
         assert_line(board, line)
 
 
+@pytest.mark.parametrize("rules", ["yote", "choko", "yote+bonus_turn", "heroes+bonus_turn"])
+def test_lines_come_by_score(engine: yf.Engine, rules: str) -> None:
+    for seed in range(6):
+        told: dict[tuple[int, int], yf.Info] = {}
+        board = play_all(yf.Board(rules=Rules.parse(rules)), seed, 9)
+        lines = engine.analyse(
+            board, yf.Limit(depth=5), multipv=4, on_info=lambda info, told=told: told.update({(info.depth, info.multipv): info})
+        )
+        values = [line.score.value for line in lines if line.score is not None]
+        assert values == sorted(values, reverse=True)
+        assert len({line.pv[0] for line in lines}) == len(lines) == len(values)
+        assert [line.pv for line in lines] == [told[line.depth, line.multipv].pv for line in lines]
+
+
 # The piece in the corner can go round the four others either way; both take the same.
 CIRCLE = "6/6/1c4/c1c3/Cc4 w 3/8"
 

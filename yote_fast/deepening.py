@@ -124,13 +124,24 @@ class Deepening:
                     # What was found before the break is at least as good as the move of the depth before, which came first.
                     self._lines[0] = replace(self._lines[0], pv=pv)
                 break
-            found.append(self._info(value, pv, depth, len(found) + 1))
+            found = self._ranked(found, self._info(value, pv, depth, len(found) + 1))
             taken.add(pv[0])
-            self._tell(found[-1])
         older = [line for line in self._lines if line.pv[0] not in taken]
         lines = (found + older)[: self._multipv]
         self._lines = [replace(line, multipv=number) for number, line in enumerate(lines, 1)]
         return len(found) == self._multipv
+
+    def _ranked(self, found: list[Info], line: Info) -> list[Info]:
+        """Lines with another one in its place, told together with those that come after it now.
+
+        The search guesses, so the best of the moves left can come out above one that it was found to be below before.
+        """
+        place = sum(_value(other) >= _value(line) for other in found)
+        lines = [*found[:place], line, *found[place:]]
+        lines = [replace(other, multipv=number) for number, other in enumerate(lines, 1)]
+        for other in lines[place:]:
+            self._tell(other)
+        return lines
 
     def _search(self, depth: int, line: int, choice: list[Move] | None) -> tuple[int | None, list[Move]]:
         """The score and line of one depth, looked for in a window around those of the depth before that widens until the score lies
@@ -180,6 +191,10 @@ class Deepening:
 
     def _seconds(self) -> float:
         return time.perf_counter() - self._started
+
+
+def _value(line: Info) -> int:
+    return -INFINITE if line.score is None else line.score.value
 
 
 def _begun_by_choice(pv: list[Move], choice: list[Move] | None) -> list[Move]:
