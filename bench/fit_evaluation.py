@@ -12,8 +12,7 @@ down, which is what the evaluation is asked about. It is labelled with the game'
 The evaluation is then a logistic regression: a score s stands for the expected result 1 / (1 + exp(-s / SCALE)). All phases are
 fitted at once, so that a score means the same in each of them, and scaled so that SCALE stays. The new weights go only a part of
 the way from the present ones to the fitted ones, for the games are those of the present ones. Whole games are held out to check the
-fit on. Needs numpy, for --plot also matplotlib. The games of a seed depend on the version of
-the engine alone.
+fit on. Needs numpy, for --plot also matplotlib. The games of a seed depend on the version of the engine alone.
 """
 
 from __future__ import annotations

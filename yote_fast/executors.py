@@ -67,10 +67,11 @@ def submit(executor: Executor, function: Callable[..., Result], *arguments: Any)
     def look(inner: Future[Any], attempt: int) -> None:
         if future.cancelled():
             return
-        error = None if inner.cancelled() else inner.exception()
         if inner.cancelled():
             end(CancelledError("the executor has cancelled the work: it was shut down, or has lost its scheduler"))
-        elif error is None:
+            return
+        error = inner.exception()
+        if error is None:
             result = inner.result()
             if isinstance(result, _Failure):
                 error = result.error
