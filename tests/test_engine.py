@@ -600,6 +600,16 @@ def test_lines_come_by_score(engine: yf.Engine, rules: str) -> None:
         assert [line.pv for line in lines] == [told[line.depth, line.multipv].pv for line in lines]
 
 
+def test_a_proven_line_is_not_searched_again(engine: yf.Engine) -> None:
+    told: list[yf.Info] = []
+    lines = engine.analyse(yf.Board(WON_IN_3), yf.Limit(depth=6), multipv=2, on_info=told.append)
+    assert lines[0].score == yf.Score.win(3, turn=True)
+    for depth in range(4, 7):
+        again = next(info for info in told if info.depth == depth)
+        assert (again.multipv, again.score, again.pv) == (1, lines[0].score, lines[0].pv)
+        assert again.nodes == [info.nodes for info in told if info.depth == depth - 1][-1]
+
+
 # The piece in the corner can go round the four others either way; both take the same.
 CIRCLE = "6/6/1c4/c1c3/Cc4 w 3/8"
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from types import TracebackType
 
 from .core import Board, Move, Searcher
@@ -114,8 +115,8 @@ class Deepening:
 
     def _deepen(self, depth: int) -> bool:
         """Find the lines of one depth; False if a limit broke it off."""
-        found: list[Info] = []
-        taken: set[Move] = set()
+        found = self._settled(depth)
+        taken = {line.pv[0] for line in found}
         while len(found) < self._multipv:
             choice = [move for move in self._moves if move not in taken] if self._restricted or taken else None
             value, pv = self._search(depth, len(found), choice)
@@ -130,6 +131,17 @@ class Deepening:
         lines = (found + older)[: self._multipv]
         self._lines = [replace(line, multipv=number) for number, line in enumerate(lines, 1)]
         return len(found) == self._multipv
+
+    def _settled(self, depth: int) -> list[Info]:
+        """The first of the lines, as far as the depth before has proven all there is to say of them.
+
+        To search them again could only lose that: a proof that takes too many nodes is given up.
+        """
+        lines = takewhile(lambda line: _is_settled(line, depth - 1), self._lines)
+        settled = [replace(line, depth=depth, nodes=self._searcher.nodes, time=self._seconds()) for line in lines]
+        for line in settled:
+            self._tell(line)
+        return settled
 
     def _ranked(self, found: list[Info], line: Info) -> list[Info]:
         """Lines with another one in its place, told together with those that come after it now.
@@ -170,11 +182,10 @@ class Deepening:
 
     def _is_final(self, depth: int) -> bool:
         """Whether more depth cannot change anything, as all is proven within the depth, or is not wanted."""
-        scores = [line.score for line in self._lines if line.score is not None]
-        wanted = self._limit.win_in
-        if wanted is not None and any(score.win_in is not None and score.win_in <= wanted for score in scores[:1]):
+        wanted, score = self._limit.win_in, self._lines[0].score
+        if wanted is not None and score is not None and score.win_in is not None and score.win_in <= wanted:
             return True
-        return all(depth >= (score.win_in or score.loss_in or MAX_DEPTH) for score in scores)
+        return all(_is_settled(line, depth) for line in self._lines)
 
     def _tell(self, info: Info) -> None:
         if self._on_info is not None:
@@ -191,6 +202,11 @@ class Deepening:
 
     def _seconds(self) -> float:
         return time.perf_counter() - self._started
+
+
+def _is_settled(line: Info, depth: int) -> bool:
+    """Whether a search of a depth has found a line that no deeper one can better."""
+    return line.score is not None and depth >= (line.score.win_in or line.score.loss_in or MAX_DEPTH)
 
 
 def _value(line: Info) -> int:
