@@ -101,12 +101,17 @@ cdef inline int count_ways(const Bitboard* ways) noexcept nogil:
     return popcount(ways[EAST]) + popcount(ways[WEST]) + popcount(ways[NORTH]) + popcount(ways[SOUTH])
 
 
-cdef inline int count_choices(const Numbering* n, Choices* c) noexcept nogil:
-    cdef int i, royal_jumps = 0, count = 0
-    for i in range(n.sets):
+cdef inline int count_sets(Choices* c, int sets) noexcept nogil:
+    cdef int i, count = 0
+    for i in range(sets):
         c.before[i] = count
         count += popcount(c.sets[i])
-    c.before[n.sets] = count
+    c.before[sets] = count
+    return count
+
+
+cdef inline int count_choices(const Numbering* n, Choices* c) noexcept nogil:
+    cdef int royal_jumps = 0, count = count_sets(c, PLAIN_SETS) if n.sets == PLAIN_SETS else count_sets(c, n.sets)
     if c.removals and c.royals:
         royal_jumps = count_ways(c.royal_jumps)
     return count + (count_ways(c.jumps) - royal_jumps) * c.removals + royal_jumps + c.passes
@@ -155,12 +160,17 @@ cdef inline int nth_capture(const Numbering* n, const Choices* c, int k) noexcep
     return NO_NUMBER
 
 
-cdef inline int nth_choice(const Numbering* n, const Choices* c, int k) noexcept nogil:
-    """The number of the action with place ``k`` among the choices, which were counted, in order of their numbers."""
+cdef inline int set_of_choice(const Choices* c, int sets, int k) noexcept nogil:
     # Nobody can foresee the set, so it is counted, not branched to.
     cdef int i, set = -1
-    for i in range(n.sets + 1):
+    for i in range(sets + 1):
         set += c.before[i] <= k
+    return set
+
+
+cdef inline int nth_choice(const Numbering* n, const Choices* c, int k) noexcept nogil:
+    """The number of the action with place ``k`` among the choices, which were counted, in order of their numbers."""
+    cdef int set = set_of_choice(c, PLAIN_SETS, k) if n.sets == PLAIN_SETS else set_of_choice(c, n.sets, k)
     if set < n.sets:
         return n.number[set][nth(c.sets[set], k - c.before[set])]
     return n.count - 1 if c.passes else nth_capture(n, c, k - c.before[set])
@@ -194,16 +204,35 @@ cdef inline bint is_possible(const Numbering* n, const Game* game, int number) n
     """Whether board and hand allow an action with a number below the first capture's. Without branches, as above."""
     cdef Effect effect = n.effect[number]
     cdef Bitboard own = game.pieces[game.turn], taken = own | game.pieces[1 - game.turn], movers = n.movers[number]
-    cdef int in_hand = game.hand[game.turn] if kind_of(effect) == DROP else game.royal_in_hand[game.turn]
-    return ((taken & bit(target_of(effect))) == 0) & ((own & movers) == movers) & ((in_hand != 0) | (number >= n.quiet))
+    cdef bint in_hand = (game.hand[game.turn] != 0) & (kind_of(effect) == DROP)
+    in_hand |= (game.royal_in_hand[game.turn] != 0) & (kind_of(effect) == DROP_ROYAL)
+    return ((taken & bit(target_of(effect))) == 0) & ((own & movers) == movers) & (in_hand | (number >= n.quiet))
+
+
+cdef inline bint is_possible_capture(const Ruleset* rules, const Numbering* n, const Game* game, int index) noexcept nogil:
+    """Whether board and hands allow a capture, counted from 0, where there are no royals."""
+    cdef int jump = index // n.removals, removal = index % n.removals
+    cdef Effect effect = n.jump_effect[jump]
+    cdef Bitboard own = game.pieces[game.turn], enemy = game.pieces[1 - game.turn], others = enemy & ~cleared_by(effect)
+    cdef bint from_hand
+    if (own & bit(origin_of(effect))) == 0 or others == enemy or (own | enemy) & bit(target_of(effect)):
+        return False
+    if removal < n.removals - 1 - n.from_hand:
+        return others & bit(nth(n.removable[jump], removal)) != 0
+    from_hand = can_take_from_hand(rules, others != 0, game.hand[1 - game.turn])
+    if removal < n.removals - 1:
+        return from_hand
+    return rules.optional_removal or not (others or from_hand)
 
 
 cdef inline bint is_legal(const Ruleset* rules, const Numbering* n, const Game* game, int number) noexcept nogil:
     """Whether an action is legal in a game that is not over; the number must be in range."""
     cdef Choices choices
+    # Where nothing else has precedence.
     if number < n.capture and not (rules.mandatory_capture or rules.drop_initiative):
-        # Nothing else has precedence.
         return is_possible(n, game, number)
+    if n.capture <= number < n.count - n.passes and not (rules.royal_caravan or rules.drop_initiative):
+        return is_possible_capture(rules, n, game, number - n.capture)
     find_choices(rules, n, game, &choices)
     return has_choice(n, &choices, number)
 
@@ -224,10 +253,10 @@ cdef inline void put_bits(uint8_t* mask, int last, int place, uint64_t bits) noe
     memcpy(mask + start, &word, WORD)
 
 
-cdef inline void put_sets(const Numbering* n, const Choices* c, uint8_t* mask, int last) noexcept nogil:
+cdef inline void put_sets(const Numbering* n, const Choices* c, int sets, uint8_t* mask, int last) noexcept nogil:
     cdef uint64_t word = 0, bits
     cdef int i, place = 0, size = 0
-    for i in range(n.sets):
+    for i in range(sets):
         bits = extract_bits(c.sets[i], n.squares[i])
         word |= bits << size
         size += n.size[i]
@@ -249,24 +278,33 @@ cdef inline uint64_t numbered_jumps(const Numbering* n, const Bitboard* jumps, i
 
 cdef inline void put_captures(const Numbering* n, const Choices* c, uint8_t* mask, int last) noexcept nogil:
     cdef uint64_t nothing = <uint64_t>1 << (n.removals - 1), others = c.nothing * nothing | c.from_hand * (nothing >> 1)
-    cdef uint64_t jumps, royal_jumps
-    cdef int direction, jump
-    for direction in range(EAST, SOUTH, 2):
-        jumps = numbered_jumps(n, c.jumps, direction)
-        royal_jumps = numbered_jumps(n, c.royal_jumps, direction) if c.royals else 0
-        while jumps:
-            jump = n.first_jump[direction] + lowest(jumps)
-            put_bits(
-                mask, last, n.capture + jump * n.removals,
-                nothing if royal_jumps & jumps & (0 - jumps) else extract_bits(c.camels, n.removable[jump]) | others,
-            )
-            jumps &= jumps - 1
+    cdef uint64_t jumps = numbered_jumps(n, c.jumps, EAST), more = numbered_jumps(n, c.jumps, NORTH)
+    cdef uint64_t royal_jumps = 0, more_royal_jumps = 0
+    cdef int first = 0, jump
+    cdef bint done
+    if c.royals:
+        royal_jumps, more_royal_jumps = numbered_jumps(n, c.royal_jumps, EAST), numbered_jumps(n, c.royal_jumps, NORTH)
+    # One loop for both: nobody can foresee how many there are, and two would be misjudged twice.
+    while jumps | more:
+        done = jumps == 0
+        first = n.first_jump[NORTH] if done else first
+        royal_jumps = more_royal_jumps if done else royal_jumps
+        jumps, more = more if done else jumps, 0 if done else more
+        jump = first + lowest(jumps)
+        put_bits(
+            mask, last, n.capture + jump * n.removals,
+            nothing if royal_jumps & jumps & (0 - jumps) else extract_bits(c.camels, n.removable[jump]) | others,
+        )
+        jumps &= jumps - 1
 
 
 cdef inline void write_mask(const Numbering* n, const Choices* c, uint8_t* mask, int width) noexcept nogil:
     """Write the numbers of the choices as bits to ``width`` bytes, at least a word of them and enough for all numbers."""
     memset(mask, 0, width)
-    put_sets(n, c, mask, width - WORD)
+    if n.sets == PLAIN_SETS:
+        put_sets(n, c, PLAIN_SETS, mask, width - WORD)
+    else:
+        put_sets(n, c, n.sets, mask, width - WORD)
     if c.removals:
         put_captures(n, c, mask, width - WORD)
     elif c.passes:

@@ -123,9 +123,9 @@ cdef inline uint32_t count_alike(const uint16_t* history, uint32_t run, uint16_t
 
 
 cdef inline bint is_repeated(const Numbering* n, const Game* game, uint32_t repetition) noexcept nogil:
-    """Whether the position stands for the time that draws the game; ``repetition`` is not 0."""
+    """Whether the position stands for the time that draws the game."""
     cdef uint16_t hash
-    # Each side must move a piece away and back in between.
+    # Each side must move a piece away and back in between. Where ``repetition`` is 0, none, no run is long enough.
     if game.run < 4 * <uint64_t>(repetition - 1):
         return False
     hash = game_hash(game)
@@ -167,7 +167,7 @@ cdef inline int decided_state(const Ruleset* rules, const Game* game) noexcept n
 
 cdef inline void update_state(const Ruleset* rules, const Numbering* n, Game* game, uint32_t repetition) noexcept nogil:
     game.state = decided_state(rules, game)
-    if game.state == ONGOING and game.run and repetition and is_repeated(n, game, repetition):
+    if game.state == ONGOING and is_repeated(n, game, repetition):
         game.state = DRAWN
 
 

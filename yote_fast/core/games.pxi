@@ -5,6 +5,21 @@ cdef inline uint32_t draw_lots(uint64_t* state, uint32_t n) noexcept nogil:
     return ((splitmix(state) >> 32) * n) >> 32
 
 
+cdef inline void find_game_choices(const Ruleset* rules, const Numbering* n, const Game* game, Choices* choices) noexcept nogil:
+    """The choices of a game; none if it is over."""
+    if game.state == ONGOING:
+        find_choices(rules, n, game, choices)
+    else:
+        clear_choices(n, choices)
+
+
+cdef inline int random_action(const Ruleset* rules, const Numbering* n, Game* game) noexcept nogil:
+    """The number of a random action of a game that is not over."""
+    cdef Choices choices
+    find_choices(rules, n, game, &choices)
+    return nth_choice(n, &choices, draw_lots(&game.random, count_choices(n, &choices)))
+
+
 @cython.final
 @cython.no_gc_clear
 cdef class Actions:
@@ -361,6 +376,9 @@ cdef class Games:
         cdef Py_ssize_t i
         for i in range(self.count):
             ended[i] = False
+            if i + 2 < self.count:
+                # The games lie in order, which the processor foresees; their histories lie anywhere.
+                prefetch(game[2].history)
             if numbers[i] != NO_NUMBER:
                 act(rules, numbering, game, numbers[i], repetition)
                 ended[i] = game.state != ONGOING
@@ -372,22 +390,20 @@ cdef class Games:
     def random_actions(self, numbers):
         """Write a random legal action for each game, NO_NUMBER where it is over."""
         cdef Array array = Array.__new__(Array)
-        cdef int64_t* actions
-        cdef Choices choices
-        cdef Py_ssize_t i
         array.open(numbers, self.count * sizeof(int64_t), True)
-        actions = <int64_t*>array.view.buf
         self._enter()
         with nogil:
-            for i in range(self.count):
-                actions[i] = NO_NUMBER
-                if self.games[i].state == ONGOING:
-                    self._find(&self.games[i], &choices)
-                    actions[i] = self._pick(&self.games[i], &choices)
+            self._choose(<int64_t*>array.view.buf)
         self.busy = False
 
-    cdef int _pick(self, Game* game, Choices* choices) noexcept nogil:
-        return nth_choice(self.numbering, choices, draw_lots(&game.random, count_choices(self.numbering, choices)))
+    cdef void _choose(self, int64_t* numbers) noexcept nogil:
+        cdef const Ruleset* rules = self.rules
+        cdef const Numbering* numbering = self.numbering
+        cdef Game* game = self.games
+        cdef Py_ssize_t i
+        for i in range(self.count):
+            numbers[i] = random_action(rules, numbering, game) if game.state == ONGOING else NO_NUMBER
+            game += 1
 
     def play_out(self, uint32_t plies):
         """Play random actions in each game to its end, or so many. Returns how many in all."""
@@ -403,7 +419,6 @@ cdef class Games:
         return played
 
     cdef uint64_t _play_out(self, uint32_t plies, bint* full) noexcept nogil:
-        cdef Choices choices
         cdef Game* game
         cdef uint64_t played = 0
         cdef uint32_t ply
@@ -418,8 +433,7 @@ cdef class Games:
                 if not has_room(game, game.run + 1):
                     full[0] = True
                     return played
-                self._find(game, &choices)
-                act(self.rules, self.numbering, game, self._pick(game, &choices), self.repetition)
+                act(self.rules, self.numbering, game, random_action(self.rules, self.numbering, game), self.repetition)
                 played += 1
         return played
 
@@ -438,37 +452,33 @@ cdef class Games:
 
     cdef void _write_row(self, Py_ssize_t i, uint8_t* row) noexcept nogil:
         cdef Choices choices
-        self._find(&self.games[i], &choices)
+        find_game_choices(self.rules, self.numbering, &self.games[i], &choices)
         write_mask_bytes(self.numbering, &choices, row)
 
     def packed_mask(self, out):
         """Write a row of bits for each game, the lowest first, filled up to a whole byte."""
         cdef Array array = Array.__new__(Array)
-        cdef size_t width = (self.actions.numbering.count + 7) // 8
-        cdef Py_ssize_t i
+        cdef int width = (self.actions.numbering.count + 7) // 8
         array.open(out, self.count * width, True)
         self._enter()
         with nogil:
-            for i in range(self.count):
-                self._write_packed_row(i, <uint8_t*>array.view.buf + i * width, width)
+            self._write_packed_rows(<uint8_t*>array.view.buf, width)
         self.busy = False
 
-    cdef void _write_packed_row(self, Py_ssize_t i, uint8_t* row, size_t width) noexcept nogil:
+    cdef void _write_packed_rows(self, uint8_t* row, int width) noexcept nogil:
+        cdef const Ruleset* rules = self.rules
+        cdef const Numbering* numbering = self.numbering
         cdef Choices choices
         cdef uint8_t word[WORD]
-        self._find(&self.games[i], &choices)
-        if width >= WORD:
-            write_mask(self.numbering, &choices, row, width)
-        else:
-            write_mask(self.numbering, &choices, word, WORD)
-            memcpy(row, word, width)
-
-    cdef void _find(self, const Game* game, Choices* choices) noexcept nogil:
-        """The choices of a game; none if it is over."""
-        if game.state == ONGOING:
-            find_choices(self.rules, self.numbering, game, choices)
-        else:
-            clear_choices(self.numbering, choices)
+        cdef Py_ssize_t i
+        for i in range(self.count):
+            find_game_choices(rules, numbering, &self.games[i], &choices)
+            if width >= WORD:
+                write_mask(numbering, &choices, row, width)
+            else:
+                write_mask(numbering, &choices, word, WORD)
+                memcpy(row, word, width)
+            row += width
 
     def planes(self, out):
         """Write the planes of each game."""

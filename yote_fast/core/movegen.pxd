@@ -147,8 +147,8 @@ cdef struct Spoils:
 
 cdef inline bint can_take_from_hand(const Ruleset* rules, bint camels_on_board, int hand) noexcept nogil:
     """Whether one second removal can come from the enemy's hand, with so many camels in it."""
-    return hand > 0 and (
-        rules.second_removal == BOARD_OR_HAND or (rules.second_removal == BOARD_THEN_HAND and not camels_on_board)
+    return (hand > 0) & (
+        (rules.second_removal == BOARD_OR_HAND) | ((rules.second_removal == BOARD_THEN_HAND) & (not camels_on_board))
     )
 
 

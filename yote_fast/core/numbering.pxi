@@ -20,6 +20,7 @@ cdef enum:
     MAX_JUMPS = 96
     MAX_SIMPLE = 2 * MAX_SQUARES + MAX_STEPS + MAX_JUMPS
     MAX_SETS = 10
+    PLAIN_SETS = 5          # of most rules: drops and steps. Loops over so many are unrolled
     NO_NUMBER = -1
 
 cdef struct Numbering:
@@ -118,7 +119,8 @@ cdef inline int jump_of(const Numbering* n, int direction, int origin) noexcept 
 
 
 cdef inline bint is_quiet(const Numbering* n, int number) noexcept nogil:
-    return n.quiet <= number < n.capture or (n.passes and number == n.count - 1)
+    # Without branches: nobody can foresee the kind of a random action.
+    return ((n.quiet <= number) & (number < n.capture)) | (n.passes & (number == n.count - 1))
 
 
 cdef inline int quiet_index(const Numbering* n, int number) noexcept nogil:
