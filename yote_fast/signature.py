@@ -45,7 +45,7 @@ POSITIONS = (
     Position("challenges", None, 5),
 )
 
-SIGNATURE = 4_920_404
+SIGNATURE = 5_432_679
 """What :func:`nodes` counts with this version."""
 
 

@@ -16,6 +16,7 @@ from yote_fast.core.bitboard cimport *
 from yote_fast.core.control cimport *
 from yote_fast.core.evaluate cimport *
 from yote_fast.core.movegen cimport *
+from yote_fast.core.network cimport *
 from yote_fast.core.packing cimport *
 from yote_fast.core.play cimport *
 from yote_fast.core.position cimport *

@@ -1,7 +1,8 @@
 """A quick guess of who stands better, in hundredths of a piece, for the side to move.
 
-It is linear: features of the position, each times a weight that depends on the phase of the game. A feature that both sides have
-counts as ours minus theirs. The weights are fitted to the results of games, by ``bench/fit_evaluation.py``, which writes them.
+Yoté and its near variants are judged by a network (``network.pxd``). For all other rules the guess is linear: features of the
+position, each times a weight that depends on the phase of the game. A feature that both sides have counts as ours minus theirs. The
+weights are fitted to the results of games, by ``bench/fit_evaluation.py``, which writes them.
 """
 
 from libc.stdlib cimport abs
@@ -10,6 +11,7 @@ from libc.string cimport memset
 from yote_fast.core.bitboard cimport (
     EAST, NORTH, NORTH_EAST, ORTHOGONAL, SOUTH, Bitboard, Geometry, east, north, popcount, shift, south, west,
 )
+from yote_fast.core.network cimport network_score
 from yote_fast.core.position cimport Position, Ruleset, empty_squares, piece_count
 from yote_fast.core.tactics cimport Neighbours, neighbours
 
@@ -148,6 +150,8 @@ cdef inline int evaluate(const Ruleset* rules, const Position* p) noexcept nogil
     cdef int features[FEATURES]
     cdef const int* weights = WEIGHTS[phase_of(p)]
     cdef int i, score = 0
+    if rules.network != NULL:
+        return network_score(rules.network, p.pieces[p.turn], p.pieces[1 - p.turn], p.hand[p.turn], p.hand[1 - p.turn])
     write_features(rules, p, features)
     for i in range(FEATURES):
         score += weights[i] * features[i]

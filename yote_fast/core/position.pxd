@@ -6,6 +6,7 @@ Sides are indices: 0 is black, 1 is white (so ``turn`` is also ``yote_fast.WHITE
 from libc.stdint cimport uint8_t, uint64_t
 
 from yote_fast.core.bitboard cimport Bitboard, Geometry, MAX_SQUARES, lowest, popcount
+from yote_fast.core.network cimport Network
 
 cdef enum:
     MAX_PIECES = 20
@@ -54,6 +55,7 @@ cdef struct Ruleset:
     bint royal_caravan
     int trade_routes
     int jump_directions                     # 4, or 8 where routes can lie
+    const Network* network                  # for rules that play like Yoté; else NULL
     Zobrist zobrist
 
 cdef struct Position:
