@@ -185,7 +185,7 @@ def test_info() -> None:
     seen: list[yf.Info] = []
     board = yf.Board()
     info = yf.analyse(board, yf.Limit(depth=5), on_info=seen.append)
-    assert [each.depth for each in seen] == [1, 2, 3, 4, 5]
+    assert [each.depth for each in seen if each.bound is None] == [1, 2, 3, 4, 5]
     assert (info.score, info.pv, info.depth, info.nodes) == (seen[-1].score, seen[-1].pv, 5, seen[-1].nodes)
     for earlier, later in itertools.pairwise([*seen, info]):
         assert (earlier.nodes, earlier.time, earlier.seldepth) <= (later.nodes, later.time, later.seldepth)
@@ -201,7 +201,7 @@ def test_info() -> None:
 
 
 def test_a_table_fills() -> None:
-    assert yf.analyse(yf.Board(), yf.Limit(nodes=600_000), hash_mb=1).hashfull > 500
+    assert yf.analyse(yf.Board(), yf.Limit(nodes=5_000_000), hash_mb=1).hashfull > 500
     assert yf.analyse(yf.Board(), yf.Limit(nodes=50), hash_mb=1).hashfull < 50
 
 
