@@ -64,7 +64,7 @@ class Game:
 def play_game(chance: random.Random, engine: yf.Engine, nodes: int) -> Game:
     """A game against itself; it ends early once a side is proven to win."""
     rules = chance.choices(list(RULES), list(RULES.values()))[0]
-    board = random_opening(chance, rules)
+    board = random_opening(chance, rules, OPENING)
     mixed = board.ply() + MIXED_PLIES
     positions: list[str] = []
     engine.clear()
@@ -81,11 +81,11 @@ def play_game(chance: random.Random, engine: yf.Engine, nodes: int) -> Game:
     return Game(rules, {"1-0": 1.0, "0-1": 0.0}.get(board.result(), 0.5), positions)
 
 
-def random_opening(chance: random.Random, rules: str) -> yf.Board:
-    """A board after some random moves; the game goes on."""
+def random_opening(chance: random.Random, rules: str, plies: tuple[int, int]) -> yf.Board:
+    """A board after a random number of random moves, within two bounds; the game goes on."""
     while True:
         board = yf.Board(rules=yf.Rules.parse(rules))
-        for _ in range(chance.randint(*OPENING)):
+        for _ in range(chance.randint(*plies)):
             if not board.is_game_over():
                 board.push(chance.choice(list(board.legal_moves)))
         if not board.is_game_over():
@@ -268,22 +268,20 @@ def print_group(name: str, report: Report, part: Samples) -> None:
     print(f"{name:24} {len(part.y):11,} {np.mean(part.y == 0.5):7.1%} {old:9.4f} {new:9.4f} {own:10.0f}")
 
 
-def plot_reliability(report: Report, path: Path) -> None:
-    """Expected results against the real ones on held-out games, with the share of positions that each point stands for."""
+def plot_reliability(guess: np.ndarray, y: np.ndarray, phase: np.ndarray, game: np.ndarray, path: Path) -> None:
+    """Expected results of positions against the real ones, by phase, with 95 % intervals by games."""
     import matplotlib
 
     matplotlib.use("Agg")
     matplotlib.rcParams["svg.hashsalt"] = "reliability"
     from matplotlib import pyplot
 
-    part = report.held_out
-    guess = expected(part.x, report.new.ravel() / report.scale)
     figure, axes = pyplot.subplots(figsize=(4.6, 4.2), layout="constrained")
     axes.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)
-    for phase, name in enumerate(("more than 16 pieces", "9 to 16", "8 or fewer")):
-        mask = part.phase == phase
-        x, y, error = reliability(guess[mask], part.y[mask], part.game[mask])
-        axes.errorbar(x, y, CONFIDENCE * error, marker="o", markersize=3.5, linewidth=1, capsize=2, label=name)
+    for number, name in enumerate(("more than 16 pieces", "9 to 16", "8 or fewer")):
+        mask = phase == number
+        x, mean, error = reliability(guess[mask], y[mask], game[mask])
+        axes.errorbar(x, mean, CONFIDENCE * error, marker="o", markersize=3.5, linewidth=1, capsize=2, label=name)
     axes.set(xlabel="expected result", ylabel="mean result of the games", xlim=(0, 1), ylim=(0, 1), aspect="equal")
     axes.legend(title="pieces left", frameon=False, fontsize=8, title_fontsize=8, loc="upper left")
     axes.spines[["top", "right"]].set_visible(False)
@@ -350,7 +348,9 @@ def main() -> None:
     report = make_report(samples, old, arguments.penalty, arguments.step)
     print_report(report, read_names())
     if arguments.plot:
-        plot_reliability(report, arguments.plot)
+        part = report.held_out
+        guess = expected(part.x, report.new.ravel() / report.scale)
+        plot_reliability(guess, part.y, part.phase, part.game, arguments.plot)
     if arguments.write:
         write_weights(report.new)
 

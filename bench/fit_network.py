@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
+from fit_evaluation import plot_reliability, random_opening
 from numpy.typing import NDArray
 
 import yote_fast as yf
@@ -73,7 +74,7 @@ class Game:
 
 def play_game(chance: random.Random, engine: yf.Engine, nodes: int) -> Game:
     """A game against itself; it ends early once a side is proven to win."""
-    board = random_opening(chance)
+    board = random_opening(chance, str(RULES), OPENING)
     mixed = board.ply() + MIXED_PLIES
     game = Game(None, [])
     engine.clear()
@@ -90,17 +91,6 @@ def play_game(chance: random.Random, engine: yf.Engine, nodes: int) -> Game:
         board.push(chance.choice(list(board.legal_moves)) if wild else info.pv[0])
     game.result = {"1-0": 1.0, "0-1": 0.0}.get(board.result(), 0.5)
     return game
-
-
-def random_opening(chance: random.Random) -> yf.Board:
-    """A board after some random moves; the game goes on."""
-    while True:
-        board = yf.Board(rules=RULES)
-        for _ in range(chance.randint(*OPENING)):
-            if not board.is_game_over():
-                board.push(chance.choice(list(board.legal_moves)))
-        if not board.is_game_over():
-            return board
 
 
 def random_position(chance: random.Random) -> yf.Board:
@@ -315,28 +305,6 @@ def print_report(w: Weights, held_out: Samples) -> None:
         print()
 
 
-def plot_reliability(held_out: Samples, path: Path) -> None:
-    """Expected results by the evaluation as it is now against the real ones, with 95 % intervals by games."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "reliability"
-    from fit_evaluation import CONFIDENCE, reliability
-    from matplotlib import pyplot
-
-    guess = expected(held_out.static / LOGISTIC_SCALE)
-    figure, axes = pyplot.subplots(figsize=(4.6, 4.2), layout="constrained")
-    axes.plot([0, 1], [0, 1], color="0.75", linewidth=1, zorder=0)
-    for phases, name in (((4, 5), "more than 16 pieces"), ((2, 3), "9 to 16"), ((0, 1), "8 or fewer")):
-        part = np.isin(held_out.phase, phases)
-        x, y, error = reliability(guess[part], held_out.result[part], held_out.game[part])
-        axes.errorbar(x, y, CONFIDENCE * error, marker="o", markersize=3.5, linewidth=1, capsize=2, label=name)
-    axes.set(xlabel="expected result", ylabel="mean result of the games", xlim=(0, 1), ylim=(0, 1), aspect="equal")
-    axes.legend(title="pieces left", frameon=False, fontsize=8, title_fontsize=8, loc="upper left")
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path, dpi=110, metadata={"Date": None} if path.suffix == ".svg" else None)
-
-
 # Files ----------------------------------------------------------------------------------------------------------------------------
 
 
@@ -397,7 +365,9 @@ def main() -> None:
     held = in_game & (samples.game % HELD_OUT == 0)
     print(f"{len(held):,} positions, {in_game.sum():,} of them of games, {held.sum():,} held out\n")
     if arguments.plot:
-        plot_reliability(samples.where(held), arguments.plot)
+        part = samples.where(held)
+        guess = expected(part.static / LOGISTIC_SCALE)
+        plot_reliability(guess, part.result, (PHASES - 1 - part.phase) // 2, part.game, arguments.plot)
         return
     learned = samples.where(~held)
     played = ~np.isnan(learned.result)
