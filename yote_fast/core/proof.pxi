@@ -2,7 +2,8 @@
 
 The selective search proves wins and losses too, but it can overlook short ones. So each iteration is followed by full-width
 searches that ask only: is there a win, or a loss, within so many plies? With windows beyond every evaluation they are cut off
-wherever the pieces left cannot be captured in time, which in most positions is at the root. Where they would cost too much they are
+wherever the pieces left cannot be captured in time, which in most positions is at the root, and look no deeper than a win that the
+window asks for could be: what was proven at one depth costs little to prove at the next. Where they would cost too much they are
 given up.
 """
 
@@ -30,6 +31,15 @@ cdef inline bint can_be_won_within(const Ruleset* rules, const Position* p, int 
         return False
     # Nobody runs out of actions who has a piece in hand and a square for it, and no ply takes more than one of either.
     return popcount(empty_squares(rules, p)) <= plies or p.hand[0] <= plies or p.hand[1] <= plies
+
+
+cdef inline int plies_asked(int depth, int alpha, int beta, int ply) noexcept nogil:
+    """How much of its depth a full-width search needs: a window beyond the evaluations asks for a win or a loss by some ply."""
+    if alpha >= PROVEN:
+        return min(depth, WIN - 1 - alpha - ply)
+    if beta <= -PROVEN:
+        return min(depth, WIN - 1 + beta - ply)
+    return depth
 
 
 cdef inline bint is_settled(const Search* s, const Position* p, int depth, int alpha, int beta, int* score) noexcept nogil:

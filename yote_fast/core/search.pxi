@@ -330,8 +330,12 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     if alpha >= beta:
         return alpha
     old_alpha = alpha
-    if not s.selective and is_settled(s, p, depth, alpha, beta, &score):
-        return score
+    if not s.selective:
+        depth = plies_asked(depth, alpha, beta, ply)
+        if depth == 0:
+            return search_to_horizon(s, p, ply)
+        if is_settled(s, p, depth, alpha, beta, &score):
+            return score
 
     # Before the look-up: the processor fetches the entry meanwhile.
     frame.tactics = find_tactics(s.rules, p)
