@@ -80,17 +80,20 @@ def play_game(chance: random.Random, engine: yf.Engine, nodes: int) -> Game:
     engine.clear()
     while not board.is_game_over() and board.ply() < MAX_PLIES:
         info = engine.analyse(board, yf.Limit(nodes=nodes))
-        if info.score is None:
-            break
-        if not info.pv[0].action.removals:
-            game.positions.append((board.yfen(), info.score.value))
-        if info.score.is_proven():
+        note(game, board, info)
+        if info.score is not None and info.score.is_proven():
             game.result = float((info.score.value > 0) == board.turn)
             return game
         wild = board.ply() < mixed and chance.random() < 1 / 8
         board.push(chance.choice(list(board.legal_moves)) if wild else info.pv[0])
     game.result = {"1-0": 1.0, "0-1": 0.0}.get(board.result(), 0.5)
     return game
+
+
+def note(game: Game, board: yf.Board, info: yf.Info) -> None:
+    """Keep a position, if it is quiet and its search has come to a score."""
+    if info.score is not None and not info.pv[0].action.removals:
+        game.positions.append((board.yfen(), info.score.value))
 
 
 def random_position(chance: random.Random) -> yf.Board:
@@ -126,10 +129,10 @@ def play(games: int, positions: int, seed: int, nodes: int, path: Path) -> None:
 
 def judge(board: yf.Board, engine: yf.Engine, nodes: int) -> Game:
     """A position of no game, searched."""
+    game = Game(None, [])
     engine.clear()
-    info = engine.analyse(board, yf.Limit(nodes=nodes))
-    quiet = info.score is not None and not info.pv[0].action.removals
-    return Game(None, [(board.yfen(), info.score.value)] if quiet and info.score is not None else [])
+    note(game, board, engine.analyse(board, yf.Limit(nodes=nodes)))
+    return game
 
 
 def read_games(paths: list[Path]) -> Iterator[Game]:

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import rules as any_rules
 from strategies import setups
-from test_symmetry import Turned, exchanged, turned
+from test_symmetry import exchanged, reflections, turned
 
 import yote_fast as yf
 from yote_fast.core import features_of, static_score
@@ -84,10 +84,6 @@ def test_other_rules_are_linear(text: str, data: st.DataObject) -> None:
     phase, features = features_of(board)
     weights = table(LINEAR, "WEIGHTS")[phase]
     assert static_score(board) == sum(weight * feature for weight, feature in zip(weights, features, strict=True))
-
-
-def reflections(rules: Rules) -> list[Turned]:
-    return [lambda row, col: (row, rules.cols - 1 - col), lambda row, col: (rules.rows - 1 - row, col)]
 
 
 @given(data=st.data(), rules=st.one_of(st.just(yf.YOTE), any_rules()))

@@ -37,6 +37,11 @@ def turned(setup: Setup, rules: Rules, turn: Turned) -> Setup:
     )
 
 
+def reflections(rules: Rules) -> list[Turned]:
+    """Left and right, up and down."""
+    return [lambda row, col: (row, rules.cols - 1 - col), lambda row, col: (rules.rows - 1 - row, col)]
+
+
 def exchanged(setup: Setup) -> Setup:
     """The position with the colours exchanged."""
     return Setup(
@@ -65,7 +70,7 @@ def result(engine: Engine, setup: Setup, rules: Rules) -> str:
 @given(data=st.data(), rules=playable_rules())
 @settings(max_examples=60)
 def test_turned_boards(engine: Engine, data: st.DataObject, rules: Rules) -> None:
-    turns: list[Turned] = [lambda row, col: (row, rules.cols - 1 - col), lambda row, col: (rules.rows - 1 - row, col)]
+    turns = reflections(rules)
     if rules.rows == rules.cols:
         turns.append(lambda row, col: (col, row))
     setup = data.draw(setups(rules))

@@ -33,6 +33,11 @@ ctypedef fused Standing:
     Game
 
 
+cdef inline bint can_take_nothing(const Ruleset* rules, bint camels_on_board, bint from_hand) noexcept nogil:
+    """Whether a second removal can be left out: if the rules say so, or if there is none."""
+    return rules.optional_removal | (not (camels_on_board | from_hand))
+
+
 cdef inline void find_removals(const Ruleset* rules, const Standing* p, Choices* c) noexcept nogil:
     cdef const Geometry* g = &rules.geometry
     cdef Bitboard royals = p.royals & p.pieces[1 - p.turn]
@@ -40,7 +45,7 @@ cdef inline void find_removals(const Ruleset* rules, const Standing* p, Choices*
     c.camels = p.pieces[1 - p.turn] & ~royals
     others = popcount(c.camels) - 1 if c.camels else 0
     c.from_hand = can_take_from_hand(rules, others > 0, p.hand[1 - p.turn])
-    c.nothing = rules.optional_removal or (others == 0 and not c.from_hand)
+    c.nothing = can_take_nothing(rules, others > 0, c.from_hand)
     c.removals = others + c.from_hand + c.nothing
     c.royals = royals != 0
     if royals:
@@ -222,7 +227,7 @@ cdef inline bint is_possible_capture(const Ruleset* rules, const Numbering* n, c
     from_hand = can_take_from_hand(rules, others != 0, game.hand[1 - game.turn])
     if removal < n.removals - 1:
         return from_hand
-    return rules.optional_removal or not (others or from_hand)
+    return can_take_nothing(rules, others != 0, from_hand)
 
 
 cdef inline bint is_legal(const Ruleset* rules, const Numbering* n, const Game* game, int number) noexcept nogil:

@@ -146,16 +146,20 @@ cdef inline void write_features(const Ruleset* rules, const Position* p, int* f)
     f[TEMPO] = 1
 
 
-cdef inline int evaluate(const Ruleset* rules, const Position* p) noexcept nogil:
+cdef inline int weighted_sum(const Ruleset* rules, const Position* p) noexcept nogil:
     cdef int features[FEATURES]
     cdef const int* weights = WEIGHTS[phase_of(p)]
     cdef int i, score = 0
-    if rules.network != NULL:
-        return network_score(rules.network, p.pieces[p.turn], p.pieces[1 - p.turn], p.hand[p.turn], p.hand[1 - p.turn])
     write_features(rules, p, features)
     for i in range(FEATURES):
         score += weights[i] * features[i]
     return score
+
+
+cdef inline int evaluate(const Ruleset* rules, const Position* p) noexcept nogil:
+    if rules.network != NULL:
+        return network_score(rules.network, p.pieces[p.turn], p.pieces[1 - p.turn], p.hand[p.turn], p.hand[1 - p.turn])
+    return weighted_sum(rules, p)
 
 
 cdef inline int count_jumps(
