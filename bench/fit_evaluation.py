@@ -320,10 +320,18 @@ def read_names() -> list[str]:
     return re.findall(r"^    ([A-Z_]+)", listed, re.MULTILINE)
 
 
+def positive(text: str) -> int:
+    """A number from 1 on."""
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Fit the weights of the evaluation to the results of self-play.")
-    parser.add_argument("--games", type=int, default=2000, help="games to play, if there are none in --data (default: %(default)s)")
-    parser.add_argument("--nodes", type=int, default=1500, help="nodes searched for each move (default: %(default)s)")
+    parser.add_argument("--games", type=positive, default=2000, help="games to play, if --data has none (default: %(default)s)")
+    parser.add_argument("--nodes", type=positive, default=1500, help="nodes searched for each move (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--data", type=Path, help="the games, gzipped JSON lines: read if the file exists, else written")
     parser.add_argument(

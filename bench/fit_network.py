@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from fit_evaluation import plot_reliability, random_opening
+from fit_evaluation import plot_reliability, positive, random_opening
 from numpy.typing import NDArray
 
 import yote_fast as yf
@@ -117,14 +117,17 @@ def play(games: int, positions: int, seed: int, nodes: int, path: Path) -> None:
     engine = yf.Engine(hash_mb=4)
     total, begun = games or positions, time.perf_counter()
     beside = path.with_name(path.name + ".part")
-    with gzip.open(beside, "wt", encoding="utf-8") as lines:
-        for number in range(total):
-            chance = random.Random(f"{seed} {number}")
-            game = play_game(chance, engine, nodes) if games else judge(random_position(chance), engine, nodes)
-            lines.write(json.dumps(vars(game)) + "\n")
-            if (number + 1) % max(1, total // 100) == 0:
-                print(f"{number + 1:,} of {total:,}, {time.perf_counter() - begun:,.0f} s", file=sys.stderr)
-    beside.replace(path)
+    try:
+        with gzip.open(beside, "wt", encoding="utf-8") as lines:
+            for number in range(total):
+                chance = random.Random(f"{seed} {number}")
+                game = play_game(chance, engine, nodes) if games else judge(random_position(chance), engine, nodes)
+                lines.write(json.dumps(vars(game)) + "\n")
+                if (number + 1) % max(1, total // 100) == 0:
+                    print(f"{number + 1:,} of {total:,}, {time.perf_counter() - begun:,.0f} s", file=sys.stderr)
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def judge(board: yf.Board, engine: yf.Engine, nodes: int) -> Game:
@@ -138,9 +141,14 @@ def judge(board: yf.Board, engine: yf.Engine, nodes: int) -> Game:
 def read_games(paths: list[Path]) -> Iterator[Game]:
     """The games of some files."""
     for path in paths:
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            for line in lines:
-                yield Game(**json.loads(line))
+        try:
+            with gzip.open(path, "rt", encoding="utf-8") as lines:
+                for line in lines:
+                    yield Game(**json.loads(line))
+        except FileNotFoundError:
+            raise
+        except (OSError, EOFError, TypeError, ValueError) as error:
+            raise ValueError(f"{path} is not what play wrote: {error}") from error
 
 
 # Positions as numbers -------------------------------------------------------------------------------------------------------------
@@ -345,13 +353,23 @@ def in_braces(values: NDArray[np.int64], depth: int) -> str:
 
 
 def main() -> None:
+    try:
+        run()
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except (OSError, ValueError) as error:
+        sys.exit(f"{Path(__file__).name}: {error}")
+
+
+def run() -> None:
+    """What the command line says."""
     parser = argparse.ArgumentParser(description="Train the network that evaluates plain Yoté on self-play.")
     commands = parser.add_subparsers(required=True, dest="command")
     player = commands.add_parser("play", help="make data")
     what = player.add_mutually_exclusive_group(required=True)
-    what.add_argument("--games", type=int, default=0, help="so many games")
-    what.add_argument("--random", type=int, default=0, help="so many random positions, of no game")
-    player.add_argument("--nodes", type=int, default=2500, help="nodes searched for each move (default: %(default)s)")
+    what.add_argument("--games", type=positive, default=0, help="so many games")
+    what.add_argument("--random", type=positive, default=0, help="so many random positions, of no game")
+    player.add_argument("--nodes", type=positive, default=2500, help="nodes searched for each move (default: %(default)s)")
     player.add_argument("--seed", type=int, default=1)
     player.add_argument("file", type=Path, help="gzipped JSON lines")
     trainer = commands.add_parser("train", help="learn from data")
@@ -367,6 +385,8 @@ def main() -> None:
     in_game = ~np.isnan(samples.result)
     held = in_game & (samples.game % HELD_OUT == 0)
     print(f"{len(held):,} positions, {in_game.sum():,} of them of games, {held.sum():,} held out\n")
+    if held.sum() in (0, in_game.sum()):
+        raise ValueError(f"too few games: some to learn from are needed, and of every {HELD_OUT}th some positions to hold out")
     if arguments.plot:
         part = samples.where(held)
         guess = expected(part.static / LOGISTIC_SCALE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 from typing import Any
 
 import fit_network as fit
@@ -72,3 +73,24 @@ def test_it_learns(samples: fit.Samples, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(fit, "EPOCHS", 60)
     learned = fit.train(samples, samples.result, seed=1)
     assert fit.loss(fit.logits_of(learned, samples), samples.result) < 0.2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["train", "missing.gz"], "No such file or directory: 'missing.gz'"),
+        (["train", "text.gz"], "text.gz is not what play wrote: Not a gzipped file"),
+        (["train", "cut.gz"], "cut.gz is not what play wrote: Compressed file ended"),
+        (["train", "random.gz"], "too few games"),
+        (["play", "--games", "1", "missing/games.gz"], "No such file or directory: 'missing/games.gz.part'"),
+    ],
+)
+def test_bad_files_are_named(arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    fit.play(0, 3, seed=1, nodes=10, path=Path("random.gz"))
+    Path("cut.gz").write_bytes(Path("random.gz").read_bytes()[:-10])
+    Path("text.gz").write_text("no games")
+    monkeypatch.setattr("sys.argv", ["fit_network.py", *arguments])
+    with pytest.raises(SystemExit, match=message):
+        fit.main()
+    assert {file.name for file in tmp_path.iterdir()} == {"random.gz", "cut.gz", "text.gz"}
