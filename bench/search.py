@@ -26,18 +26,16 @@ from yote_fast.bench import MIDDLE_GAME
 
 SPARRING = Path(__file__).parent / "baseline" / "sparring.cpp"
 SPARRING_DEPTH, SPARRING_NODES = 10, 2_918_536
-DEPTH = 11
-THREADS_DEPTH = 13
+DEPTH = 13
 PERFT_DEPTH, PERFT_LEAVES = 5, 322_108_368
 HASH_MB = 64
 
 
 @dataclasses.dataclass
 class Searcher:
-    """Searches the middle game from nothing to a depth, again and again."""
+    """Searches the middle game from nothing to the same depth, again and again."""
 
     threads: int
-    depth: int
     nodes: list[int] = dataclasses.field(default_factory=list)
     """Of each time."""
 
@@ -45,7 +43,7 @@ class Searcher:
         """Search, and tell the seconds."""
         with yf.Engine(hash_mb=HASH_MB, threads=self.threads, tablebase=None) as engine:
             started = time.perf_counter()
-            self.nodes.append(engine.analyse(yf.Board(MIDDLE_GAME), yf.Limit(depth=self.depth)).nodes)
+            self.nodes.append(engine.analyse(yf.Board(MIDDLE_GAME), yf.Limit(depth=DEPTH)).nodes)
             seconds = time.perf_counter() - started
         if self.threads == 1:
             check("the search", self.nodes[-1], self.nodes[0])
@@ -85,7 +83,7 @@ def speeds(folder: Path, rounds: int) -> list[Result]:
     """Positions a second of both engines, and leaves a second of perft."""
     program = folder / "sparring"
     subprocess.run(["g++", "-O3", "-march=native", "-o", program, SPARRING], check=True)
-    ours, board = Searcher(1, DEPTH), yf.Board(MIDDLE_GAME)
+    ours, board = Searcher(1), yf.Board(MIDDLE_GAME)
     seconds = interleave(
         {
             "yote_fast": ours.timer,
@@ -122,7 +120,7 @@ def sparring_timer(program: Path) -> Callable[[], float]:
 
 def threads(rounds: int) -> list[Result]:
     """Two threads against one: positions a second, and the time to a depth."""
-    one, two = Searcher(1, THREADS_DEPTH), Searcher(2, THREADS_DEPTH)
+    one, two = Searcher(1), Searcher(2)
     seconds = interleave({"1 thread": one.timer, "2 threads": two.timer}, rounds)
     speed = {
         "2 threads": [nodes / taken for nodes, taken in zip(two.nodes, seconds["2 threads"], strict=True)],
@@ -135,7 +133,7 @@ def threads(rounds: int) -> list[Result]:
             Spread.ratios(speed["2 threads"], speed["1 thread"]),
         ),
         Result(
-            f"seconds to depth {THREADS_DEPTH}, one thread against two",
+            f"seconds to depth {DEPTH}, one thread against two",
             {name: Spread.of(values) for name, values in seconds.items()},
             Spread.ratios(seconds["1 thread"], seconds["2 threads"]),
         ),

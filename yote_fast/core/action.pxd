@@ -67,6 +67,11 @@ cdef inline int target_of(Effect effect) noexcept nogil:
     return (effect >> 41) & 63
 
 
+cdef inline int way_of(Effect effect) noexcept nogil:
+    """From where to where, in one number: 64 times the one plus the other."""
+    return (effect >> 41) & 0xFFF
+
+
 cdef inline int hand_of(Effect effect) noexcept nogil:
     return (effect >> 36) & 31
 

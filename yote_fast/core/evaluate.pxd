@@ -9,7 +9,7 @@ from libc.stdlib cimport abs
 from libc.string cimport memset
 
 from yote_fast.core.bitboard cimport (
-    EAST, NORTH, NORTH_EAST, ORTHOGONAL, SOUTH, Bitboard, Geometry, east, north, popcount, shift, south, west,
+    EAST, NORTH, NORTH_EAST, SOUTH, Bitboard, Geometry, east, north, popcount, south, west,
 )
 from yote_fast.core.network cimport network_score
 from yote_fast.core.position cimport Position, Ruleset, empty_squares, piece_count
@@ -160,18 +160,3 @@ cdef inline int evaluate(const Ruleset* rules, const Position* p) noexcept nogil
     if rules.network != NULL:
         return network_score(rules.network, p.pieces[p.turn], p.pieces[1 - p.turn], p.hand[p.turn], p.hand[1 - p.turn])
     return weighted_sum(rules, p)
-
-
-cdef inline int count_jumps(
-    const Ruleset* rules, const Position* p, Bitboard pieces, Bitboard over, Bitboard empty,
-) noexcept nogil:
-    cdef const Geometry* g = &rules.geometry
-    cdef Bitboard jumped
-    cdef int direction, jumps = 0
-    for direction in range(ORTHOGONAL):
-        jumped = shift(g, p.rising, p.falling, pieces, direction) & over
-        jumps += popcount(shift(g, p.rising, p.falling, jumped, direction) & empty)
-    for direction in range(ORTHOGONAL, rules.jump_directions):
-        jumped = shift(g, p.rising, p.falling, pieces, direction) & over
-        jumps += popcount(shift(g, p.rising, p.falling, jumped, direction) & empty)
-    return jumps

@@ -16,11 +16,11 @@ cdef enum:
 # What the search keeps for each ply of its line.
 cdef struct Frame:
     Sink sink
-    int* order              # of each action in the sink; the highest is tried first
-    uint64_t order_capacity
+    int* ranks              # of each action in the sink; the highest is tried first
+    uint64_t ranks_capacity
+    int stage               # how much of the actions the sink holds
     int reversible          # plies since something happened that cannot be undone
     Effect killers[2]
-    Tactics tactics
     bint passed             # the search tried not to act at all here
     Effect pv[MAX_PLY]
     int pv_length
@@ -41,7 +41,7 @@ cdef struct Search:
     volatile int alpha
     volatile int beta
     Frame frames[MAX_PLY + 1]
-    int16_t history[2][MAX_SQUARES][MAX_SQUARES]    # by side, from, to: how well a quiet action has done
+    int16_t history[2][1 << 12]     # by side and way: how well a quiet action has done
     int reductions[64][64]  # by depth and number of actions tried before
     int contempt            # what a draw costs the side to move at the root, in hundredths of a piece
     int root_turn

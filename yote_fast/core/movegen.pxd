@@ -13,7 +13,8 @@ from yote_fast.core.action cimport (
     target_of,
 )
 from yote_fast.core.bitboard cimport (
-    Bitboard, EAST, Geometry, NORTH_EAST, ORTHOGONAL, SOUTH, SOUTH_EAST, add_overflows, bit, lowest, popcount, shift,
+    Bitboard, Geometry, NORTH_EAST, ORTHOGONAL, SOUTH_EAST, add_overflows, bit, east, lowest, north, popcount, shift,
+    south, west,
 )
 from yote_fast.core.control cimport Control, poll
 from yote_fast.core.position cimport (
@@ -176,6 +177,14 @@ cdef inline void add_subsets(Sink* sink, Effect effect, Path path, Bitboard squa
         return
     if size == 0:
         add_with_path(sink, effect, path)
+        return
+    if size == 1 and sink.keeps == EFFECTS:
+        if not reserve(sink, popcount(squares)):
+            return
+        while squares:
+            sink.effects[sink.count] = effect | clears(squares & (0 - squares))
+            sink.count += 1
+            squares &= squares - 1
         return
     squares &= sink.removals
     while popcount(squares) >= size and sink.state == SINK_OK:
@@ -367,15 +376,20 @@ cdef inline void add_captures(const Ruleset* rules, const Position* p, Sink* sin
 
 cdef inline void add_shifted(Sink* sink, int kind, Bitboard targets, int delta) noexcept nogil:
     """One action for each target, from the square ``delta`` before it."""
+    # An effect is a sum of its fields, so that of a target is this times its square, and the same for all.
+    cdef Effect each = make_effect(0, 1, 1), common = make_effect(kind, 0, 0) - delta * make_effect(0, 1, 0)
+    cdef Effect* effects
     if sink.keeps == COUNT:
         add_count(sink, popcount(targets))
         return
     if sink.keeps == EFFECTS:
         if not reserve(sink, popcount(targets)):
             return
+        effects = &sink.effects[sink.count]
+        sink.count += popcount(targets)
         while targets:
-            sink.effects[sink.count] = make_effect(kind, lowest(targets) - delta, lowest(targets))
-            sink.count += 1
+            effects[0] = common + each * lowest(targets)
+            effects += 1
             targets &= targets - 1
         return
     while targets:
@@ -391,14 +405,15 @@ cdef inline void add_drops(const Ruleset* rules, const Position* p, Sink* sink) 
 
 
 cdef inline void add_steps(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
+    cdef const Geometry* g = &rules.geometry
     cdef Bitboard own = p.pieces[p.turn], movers = own & sink.movers, empty = empty_squares(rules, p)
     cdef int direction
     if movers == 0:
         return
-    for direction in range(EAST, SOUTH + 1):
-        add_shifted(
-            sink, STEP, shift(&rules.geometry, 0, 0, movers, direction) & empty, rules.geometry.delta[direction]
-        )
+    add_shifted(sink, STEP, east(g, movers) & empty, 1)
+    add_shifted(sink, STEP, west(g, movers) & empty, -1)
+    add_shifted(sink, STEP, north(g, movers) & empty, g.cols)
+    add_shifted(sink, STEP, south(g, movers) & empty, -g.cols)
     if rules.friendly_leap:
         for direction in range(rules.jump_directions):
             add_shifted(sink, STEP, jump_targets(rules, p, movers, own, direction), 2 * rules.geometry.delta[direction])
@@ -465,7 +480,7 @@ cdef inline bint has_main_action(const Ruleset* rules, const Position* p) noexce
     cdef int direction
     if can_drop(rules, p):
         return True
-    for direction in range(EAST, SOUTH + 1):
+    for direction in range(ORTHOGONAL):
         if shift(&rules.geometry, 0, 0, own, direction) & empty:
             return True
     if can_capture(rules, p):
@@ -496,19 +511,31 @@ cdef inline bint must_pass(const Ruleset* rules, const Position* p) noexcept nog
     return has_action(rules, &other)
 
 
-cdef inline void add_main_actions(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
+cdef inline bint is_obliged_to_drop(const Ruleset* rules, const Position* p) noexcept nogil:
+    return p.must_drop and can_drop(rules, p)
+
+
+cdef inline void add_quiet_main_actions(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
     # The obligation to drop outranks mandatory captures.
-    if p.must_drop and can_drop(rules, p):
+    if is_obliged_to_drop(rules, p):
         add_drops(rules, p, sink)
-    elif rules.mandatory_capture and can_capture(rules, p):
-        add_captures(rules, p, sink)
-    else:
+    elif not (rules.mandatory_capture and can_capture(rules, p)):
         if sink.kind <= DROP_ROYAL:
             add_drops(rules, p, sink)
         if sink.kind == NO_ACTION or sink.kind == STEP:
             add_steps(rules, p, sink)
-        if sink.kind == NO_ACTION or sink.kind == CAPTURE:
-            add_captures(rules, p, sink)
+
+
+cdef inline void add_main_actions(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
+    add_quiet_main_actions(rules, p, sink)
+    if (sink.kind == NO_ACTION or sink.kind == CAPTURE) and not is_obliged_to_drop(rules, p):
+        add_captures(rules, p, sink)
+
+
+cdef inline void add_forced_pass(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
+    """The `--` of a side that has no other action."""
+    if (p.moved and not has_main_action(rules, p)) or (not has_action(rules, p) and must_pass(rules, p)):
+        add(sink, make_effect(PASS, 0, 0))
 
 
 cdef inline void generate(const Ruleset* rules, const Position* p, Sink* sink) noexcept nogil:
@@ -530,7 +557,14 @@ cdef inline void generate(const Ruleset* rules, const Position* p, Sink* sink) n
             add(sink, end_of_turn)
             return
     add_main_actions(rules, p, sink)
-    if sink.count:
-        return
-    if (p.moved and not has_main_action(rules, p)) or (not has_action(rules, p) and must_pass(rules, p)):
-        add(sink, end_of_turn)
+    if sink.count == 0:
+        add_forced_pass(rules, p, sink)
+
+
+cdef inline bint is_legal_action(const Ruleset* rules, const Position* p, const Action* action, Control* control) noexcept nogil:
+    """Whether an action is legal. False too where long chains were to be followed, and the control put an end to it."""
+    cdef Sink sink
+    sink_init(&sink, MATCH, control)
+    look_for(&sink, action)
+    generate(rules, p, &sink)
+    return sink.state == FOUND

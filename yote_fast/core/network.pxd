@@ -14,7 +14,7 @@ The weights are unfolded into a row for each thing that can be on the board or i
 ``bench/fit_network.py`` trains it on plain Yoté and writes the weights.
 """
 
-from libc.stdint cimport int16_t, int32_t
+from libc.stdint cimport int16_t, int32_t, uint16_t
 from libc.string cimport memset
 
 from yote_fast.core.bitboard cimport Bitboard, lowest, popcount
@@ -40,6 +40,7 @@ cdef extern from "lanes.h" nogil:
     ctypedef struct Lanes:
         pass
     void lanes_add(Lanes* sum, const int16_t* row)
+    void lanes_add_where(Lanes* sum, uint16_t bits, int16_t weight)
     void lanes_clip(Lanes* sum, int16_t top)
     int32_t lanes_dot(const Lanes* sum, const int16_t* row)
 

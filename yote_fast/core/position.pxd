@@ -5,7 +5,7 @@ Sides are indices: 0 is black, 1 is white (so ``turn`` is also ``yote_fast.WHITE
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from yote_fast.core.bitboard cimport Bitboard, Geometry, MAX_SQUARES, lowest, popcount
+from yote_fast.core.bitboard cimport Bitboard, Geometry, MAX_SQUARES, bit, lowest, popcount
 from yote_fast.core.network cimport Network
 
 cdef enum:
@@ -24,12 +24,13 @@ cdef enum:
 cdef enum:
     BEFORE_MAIN, AFTER_MAIN, BONUS_MOVE
 
-# Random numbers for the incremental key (Zobrist 1970); a position's key is the exclusive or of those of its parts.
+# Random numbers for the incremental key (Zobrist 1970); a position's key is the exclusive or of those of its parts. A zero follows
+# those of squares.
 cdef struct Zobrist:
-    uint64_t piece[2][MAX_SQUARES]
-    uint64_t royal[MAX_SQUARES]             # added to `piece`
-    uint64_t rising[MAX_SQUARES]
-    uint64_t falling[MAX_SQUARES]
+    uint64_t piece[2][MAX_SQUARES + 1]
+    uint64_t royal[MAX_SQUARES + 1]         # added to `piece`
+    uint64_t rising[MAX_SQUARES + 1]
+    uint64_t falling[MAX_SQUARES + 1]
     uint64_t hand[2][MAX_PIECES + 1]
     uint64_t royal_in_hand[2]
     uint64_t supply[2][MAX_SUPPLY + 1]
@@ -94,10 +95,8 @@ cdef inline uint64_t state_key(const Ruleset* rules, const Position* p) noexcept
     """The part of the key that is not on the board."""
     cdef const Zobrist* z = &rules.zobrist
     cdef uint64_t key = z.hand[0][p.hand[0]] ^ z.hand[1][p.hand[1]]
-    # A mask of ones or zeros, for want of a branch that would be mispredicted half of the time.
-    key ^= z.white_to_move & (0 - <uint64_t>p.turn)
-    if p.must_drop:
-        key ^= z.must_drop
+    # Masks of ones or zeros, for want of branches that would be mispredicted often.
+    key ^= z.white_to_move & (0 - <uint64_t>p.turn) ^ z.must_drop & (0 - <uint64_t>p.must_drop)
     if rules.royal_caravan:
         if p.royal_in_hand[0]:
             key ^= z.royal_in_hand[0]
@@ -115,7 +114,12 @@ cdef inline uint64_t state_key(const Ruleset* rules, const Position* p) noexcept
 
 
 cdef inline uint64_t squares_key(const uint64_t* keys, Bitboard squares) noexcept nogil:
-    cdef uint64_t key = 0
+    """The part of the key of some squares. An action seldom changes more than two: so many are told without a branch."""
+    cdef Bitboard none = bit(MAX_SQUARES)
+    cdef uint64_t key = keys[lowest(squares | none)]
+    squares &= squares - 1
+    key ^= keys[lowest(squares | none)]
+    squares &= squares - 1
     while squares:
         key ^= keys[lowest(squares)]
         squares &= squares - 1

@@ -124,17 +124,13 @@ cdef inline uint16_t short_digest(Effect effect) noexcept nogil:
 
 # The order of actions: what decided the position before, then by the pieces and jumps that they win and leave.
 cdef inline int proof_order(const Proof* s, const Position* p, Effect effect) noexcept nogil:
-    cdef Bitboard own = p.pieces[p.turn], enemy = p.pieces[1 - p.turn] & ~cleared_by(effect), empty
+    cdef Bitboard own = p.pieces[p.turn], enemy = p.pieces[1 - p.turn] & ~cleared_by(effect)
     cdef int kind = kind_of(effect)
     if kind == STEP or kind == CAPTURE or kind == FREE_MOVE:
         own ^= bit(origin_of(effect)) ^ bit(target_of(effect))
     elif kind <= DROP_ROYAL:
         own |= bit(target_of(effect))
-    empty = s.rules.geometry.all & ~(own | enemy)
-    return (
-        100 * (popcount(cleared_by(effect)) + hand_of(effect))
-        + 10 * count_jumps(s.rules, p, own, enemy, empty) - 30 * count_jumps(s.rules, p, enemy, own, empty)
-    )
+    return 100 * (popcount(cleared_by(effect)) + hand_of(effect)) + jump_balance(s.rules, p, own, enemy)
 
 
 cdef bint order_proof(Proof* s, const Position* p, ProofFrame* frame, uint16_t best) noexcept nogil:
@@ -149,7 +145,7 @@ cdef bint order_proof(Proof* s, const Position* p, ProofFrame* frame, uint16_t b
         frame.order_capacity = frame.sink.capacity
     for i in range(frame.sink.count):
         frame.order[i] = (
-            ORDER_TABLE if best and short_digest(frame.sink.effects[i]) == best else proof_order(s, p, frame.sink.effects[i])
+            WORTH_TABLE if best and short_digest(frame.sink.effects[i]) == best else proof_order(s, p, frame.sink.effects[i])
         )
     return True
 

@@ -56,6 +56,8 @@ cdef class CompiledRules:
         cdef size_t i
         for i in range(sizeof(Zobrist) // sizeof(uint64_t)):
             numbers[i] = splitmix(&state)
+        c.zobrist.piece[0][MAX_SQUARES] = c.zobrist.piece[1][MAX_SQUARES] = c.zobrist.royal[MAX_SQUARES] = 0
+        c.zobrist.rising[MAX_SQUARES] = c.zobrist.falling[MAX_SQUARES] = 0
 
     cdef void _set_geometry(self, int rows, int cols) noexcept:
         cdef Geometry* g = &self.c.geometry

@@ -8,6 +8,8 @@ cdef enum:
     QUIET_CAPTURES = 4      # captures tried in a quiescence node
     MARGIN = 60             # what a ply can be expected to change at most, away from captures
     TWO_PIECES = 200
+    REVERSIBLE = 1 << STEP | 1 << FREE_MOVE | 1 << PASS     # kinds of actions after which a position can come again
+
 
 cdef inline int decided_score(const Position* p, int ply) noexcept nogil:
     """The score of a game that the number of pieces has ended."""
@@ -79,10 +81,14 @@ cdef inline int draw_score(const Search* s, const Position* p) noexcept nogil:
 
 cdef inline bint is_in_tables(Search* s, const Position* p, int ply, int* score) noexcept nogil:
     """Whether the endgame tables know a position below the root; its score is exact then, or as exact as they are."""
+    return s.probe != NULL and look_into_tables(s, p, ply, score)
+
+
+cdef bint look_into_tables(Search* s, const Position* p, int ply, int* score) noexcept nogil:
     cdef Slice numbers
     cdef const SliceValues* values
     cdef int value
-    if s.probe == NULL or ply == 0 or p.stage != BEFORE_MAIN or piece_count(p, 0) + piece_count(p, 1) > s.probe_pieces:
+    if ply == 0 or p.stage != BEFORE_MAIN or piece_count(p, 0) + piece_count(p, 1) > s.probe_pieces:
         return False
     numbers = slice_of(p)
     values = s.probe.directory[slice_code(&numbers)]
@@ -115,7 +121,8 @@ cdef inline void enter(Search* s, const Position* p, int ply, Effect effect, int
     if depth > SHALLOW_DEPTH:
         prefetch(bucket_of(&s.table, p.key))
     s.keys[ply] = p.key
-    frame.reversible = s.frames[ply - 1].reversible + 1 if kind == STEP or kind == FREE_MOVE or kind == PASS else 0
+    # Without a branch, for the kinds follow each other without order.
+    frame.reversible = (s.frames[ply - 1].reversible + 1) * (REVERSIBLE >> kind & 1)
 
 
 cdef int quiesce(Search* s, const Position* p, int alpha, int beta, int ply) noexcept nogil:
@@ -142,15 +149,14 @@ cdef int quiesce(Search* s, const Position* p, int alpha, int beta, int ply) noe
     if not has_action(s.rules, p) and not must_pass(s.rules, p):
         return no_action_score(s.rules, p, ply)
     standing = evaluate(s.rules, p)
-    if ply >= MAX_PLY or p.stage != BEFORE_MAIN or not can_capture(s.rules, p) or (p.must_drop and can_drop(s.rules, p)):
+    if ply >= MAX_PLY or p.stage != BEFORE_MAIN or not can_capture(s.rules, p) or is_obliged_to_drop(s.rules, p):
         return standing
     forced = s.rules.mandatory_capture and not s.rules.trade_routes
     best = -INFINITE if forced else standing
     if best >= beta:
         return best
     alpha = max(alpha, best)
-    frame.tactics = find_tactics(s.rules, p)
-    if not list_actions(s, p, ply, True, 0):
+    if not list_captures(s, p, frame):
         return 0
     for i in range(min(frame.sink.count, <uint64_t>QUIET_CAPTURES)):
         effect = pick(frame, i)
@@ -176,15 +182,15 @@ cdef int quiesce(Search* s, const Position* p, int alpha, int beta, int ply) noe
 # Selectivity ----------------------------------------------------------------------------------------------------------------------
 
 
-cdef inline int prune_node(Search* s, const Position* p, int depth, int beta, int ply) noexcept nogil:
+cdef inline int prune_node(Search* s, const Position* p, int standing, int depth, int beta, int ply) noexcept nogil:
     """A score of at least beta where the node needs no search of its own; -INFINITE otherwise.
 
     Both ways guess that a side that stands well can keep it up, so their scores are never proven ones.
     """
     cdef Frame* frame = &s.frames[ply]
     cdef Position child
-    cdef int standing = evaluate(s.rules, p), score
-    if depth <= 4 and standing - MARGIN * depth - (TWO_PIECES if frame.tactics.threatened else 0) >= beta:
+    cdef int score, spare = standing - MARGIN * depth - beta
+    if depth <= 4 and spare >= 0 and (spare >= TWO_PIECES or not is_threatened(s.rules, p)):
         return standing
     # Null move (Beal 1989): not to act at all is worse than the best action, unless every action does harm. With pieces in hand
     # and room for them there is nearly always a harmless one.
@@ -206,19 +212,19 @@ cdef inline bint is_hopeless(const Frame* frame, Effect effect, uint64_t tried, 
     """Near the horizon: a quiet action late in the order, or one that only offers a piece."""
     if depth > 3 or tried == 0 or kind_of(effect) == CAPTURE:
         return False
-    return tried > <uint64_t>(4 + 4 * depth * depth) or frame.order[tried] < BAD_QUIET // 2
+    return tried > <uint64_t>(4 + 4 * depth * depth) or worth_of(frame.ranks[tried]) < BAD_QUIET // 2
 
 
 cdef inline int reduction_of(const Search* s, const Frame* frame, uint64_t tried, int depth, bint open_window) noexcept nogil:
     """By how much less deep to look at a late action at first."""
-    cdef int reduction, order = frame.order[tried]
+    cdef int reduction, worth = worth_of(frame.ranks[tried])
     if depth < 3 or tried < 2:
         return 0
     reduction = s.reductions[min(depth, 63)][min(tried, <uint64_t>63)]
     reduction -= open_window
-    if order >= ORDER_KILLER:
+    if worth >= WORTH_KILLER:
         reduction -= 1
-    elif order < BAD_QUIET // 2:
+    elif worth < BAD_QUIET // 2:
         reduction += 1
     return max(0, min(reduction, depth - 2))
 
@@ -257,15 +263,15 @@ cdef inline Effect pick_unshared(Search* s, Frame* frame, uint64_t key, uint64_t
     """The next action to try, the i-th; one that another thread is at waits for the others, once."""
     cdef Effect effect = pick(frame, i)
     cdef uint64_t mark
-    if i == 0 or depth < SHARED_DEPTH or not s.leader.helpers:
+    if not s.leader.helpers or i == 0 or depth < SHARED_DEPTH:
         return effect
     mark = mark_of(key, effect)
-    while frame.order[i] > -WAITING // 2 and s.leader.shared[mark % SHARED_SLOTS] == mark:
-        frame.order[i] -= WAITING
+    while worth_of(frame.ranks[i]) > -WAITING // 2 and s.leader.shared[mark % SHARED_SLOTS] == mark:
+        frame.ranks[i] -= 256 * WAITING
         effect = pick(frame, i)
         mark = mark_of(key, effect)
-    if frame.order[i] <= -WAITING // 2:
-        frame.order[i] += WAITING
+    if worth_of(frame.ranks[i]) <= -WAITING // 2:
+        frame.ranks[i] += 256 * WAITING
     return effect
 
 
@@ -307,9 +313,9 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
     cdef Found found
     cdef const Table* table
     cdef Effect effect, best_effect = 0
-    cdef uint64_t i, key
-    cdef int best = -INFINITE, old_alpha, score, reduction
-    cdef bint open_window = beta - alpha > 1, skipped = False, first = True
+    cdef uint64_t i = 0, key
+    cdef int best = -INFINITE, old_alpha, score, reduction, standing = 0
+    cdef bint open_window = beta - alpha > 1, may_prune = False, skipped = False, first = True
     frame.pv_length = 0
     if ply > 0 and is_repetition(s, ply):
         return draw_score(s, p)
@@ -337,8 +343,10 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
         if is_settled(s, p, depth, alpha, beta, &score):
             return score
 
-    # Before the look-up: the processor fetches the entry meanwhile.
-    frame.tactics = find_tactics(s.rules, p)
+    if s.selective and not open_window and -PROVEN < beta < PROVEN and p.stage == BEFORE_MAIN:
+        may_prune = True
+        # Before the look-up: the processor fetches the entry meanwhile.
+        standing = evaluate(s.rules, p)
     key = p.key if s.selective else p.key ^ FULL_WIDTH
     table = &s.table if depth > SHALLOW_DEPTH else &s.shallow
     found = look_up(table, key)
@@ -350,8 +358,8 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
         if found.bound != LOWER and score <= alpha and is_deep_enough(s, found, depth, alpha, beta, False):
             return score
 
-    if s.selective and not open_window and -PROVEN < beta < PROVEN and p.stage == BEFORE_MAIN:
-        score = prune_node(s, p, depth, beta, ply)
+    if may_prune:
+        score = prune_node(s, p, standing, depth, beta, ply)
         if s.state != SINK_OK:
             return 0
         if score >= beta:
@@ -360,13 +368,12 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
         # Without a first action to try, a shallower search finds one for the next time.
         depth -= 1
 
-    if not list_actions(s, p, ply, False, found.digest):
+    if not begin_list(s, p, frame, depth, found.digest):
         return 0
-    if frame.sink.count == 0:
-        return no_action_score(s.rules, p, ply)
-    for i in range(frame.sink.count):
+    while has_next(s, p, frame, i):
         effect = pick_unshared(s, frame, key, i, depth)
         if ply == 0 and not is_wanted_at_root(s, effect):
+            i += 1
             continue
         if s.selective and not open_window and best > -PROVEN and is_hopeless(frame, effect, i, depth):
             # So are all that follow in the order.
@@ -397,6 +404,11 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
             if alpha >= beta:
                 remember_refutation(s, p, ply, depth, i)
                 break
+        i += 1
+    if s.state != SINK_OK:
+        return 0
+    if frame.sink.count == 0:
+        return no_action_score(s.rules, p, ply)
     if skipped:
         # An action not tried could have saved the game.
         best = max(best, -PROVEN)

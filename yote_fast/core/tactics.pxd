@@ -8,7 +8,7 @@ An attacker A jumps a piece P where A, P and an empty square lie in a row. So fo
 * an empty square *attacks* where an enemy stands next to it with an empty square behind.
 """
 
-from yote_fast.core.bitboard cimport Bitboard, EAST, NORTH, NORTH_EAST, shift
+from yote_fast.core.bitboard cimport Bitboard, EAST, NORTH, NORTH_EAST, popcount, shift
 from yote_fast.core.position cimport Position, Ruleset, empty_squares
 
 cdef struct Tactics:
@@ -29,6 +29,43 @@ cdef inline Neighbours neighbours(const Ruleset* rules, const Position* p, Bitbo
     found.before = shift(&rules.geometry, p.rising, p.falling, x, direction ^ 1)
     found.behind = shift(&rules.geometry, p.rising, p.falling, x, direction)
     return found
+
+
+cdef inline Bitboard jumpable(
+    const Ruleset* rules, const Position* p, Bitboard jumpers, Bitboard empty, int direction,
+) noexcept nogil:
+    """Squares where a piece would be jumped by one of some pieces, along the rows of a direction, either way."""
+    cdef Neighbours of_jumpers = neighbours(rules, p, jumpers, direction), of_empty = neighbours(rules, p, empty, direction)
+    return of_jumpers.behind & of_empty.before | of_jumpers.before & of_empty.behind
+
+
+cdef inline bint is_threatened(const Ruleset* rules, const Position* p) noexcept nogil:
+    """Whether the other side could jump, were it its turn."""
+    cdef Bitboard enemy = p.pieces[1 - p.turn], empty = empty_squares(rules, p)
+    cdef Bitboard found = jumpable(rules, p, enemy, empty, EAST) | jumpable(rules, p, enemy, empty, NORTH)
+    cdef int direction
+    for direction in range(NORTH_EAST, rules.jump_directions, 2):
+        found |= jumpable(rules, p, enemy, empty, direction)
+    return found & p.pieces[p.turn] != 0
+
+
+cdef inline int jumps_along(
+    const Ruleset* rules, const Position* p, Bitboard own, Bitboard enemy, int direction,
+) noexcept nogil:
+    cdef Bitboard empty = rules.geometry.all & ~(own | enemy)
+    # A piece can be jumped only one of the two ways: its neighbours cannot be both empty and not.
+    return (
+        10 * popcount(enemy & jumpable(rules, p, own, empty, direction))
+        - 30 * popcount(own & jumpable(rules, p, enemy, empty, direction))
+    )
+
+
+cdef inline int jump_balance(const Ruleset* rules, const Position* p, Bitboard own, Bitboard enemy) noexcept nogil:
+    """What the jumps over a piece that both sides would have are worth to one that has just acted, and has these pieces then."""
+    cdef int direction, balance = jumps_along(rules, p, own, enemy, EAST) + jumps_along(rules, p, own, enemy, NORTH)
+    for direction in range(NORTH_EAST, rules.jump_directions, 2):
+        balance += jumps_along(rules, p, own, enemy, direction)
+    return balance
 
 
 cdef inline void find_along(const Ruleset* rules, const Position* p, int direction, Tactics* found) noexcept nogil:
