@@ -34,8 +34,7 @@ cdef struct Zobrist:
     uint64_t hand[2][MAX_PIECES + 1]
     uint64_t royal_in_hand[2]
     uint64_t supply[2][MAX_SUPPLY + 1]
-    uint64_t white_to_move
-    uint64_t must_drop
+    uint64_t turn[2][2]                     # by the side to move, and whether it must drop
     uint64_t placed
     uint64_t moved
     uint64_t actor[2][MAX_SQUARES]          # by stage - AFTER_MAIN
@@ -94,9 +93,7 @@ cdef inline bint is_decided(const Ruleset* rules, const Position* p) noexcept no
 cdef inline uint64_t state_key(const Ruleset* rules, const Position* p) noexcept nogil:
     """The part of the key that is not on the board."""
     cdef const Zobrist* z = &rules.zobrist
-    cdef uint64_t key = z.hand[0][p.hand[0]] ^ z.hand[1][p.hand[1]]
-    # Masks of ones or zeros, for want of branches that would be mispredicted often.
-    key ^= z.white_to_move & (0 - <uint64_t>p.turn) ^ z.must_drop & (0 - <uint64_t>p.must_drop)
+    cdef uint64_t key = z.hand[0][p.hand[0]] ^ z.hand[1][p.hand[1]] ^ z.turn[p.turn][p.must_drop]
     if rules.royal_caravan:
         if p.royal_in_hand[0]:
             key ^= z.royal_in_hand[0]
