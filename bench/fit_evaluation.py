@@ -18,8 +18,6 @@ fit on. Needs numpy, for --plot also matplotlib. The games of a seed depend on t
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import random
 import re
 import sys
@@ -28,9 +26,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from records import plain_errors, positive, read_records, write_records
 
 import yote_fast as yf
 from yote_fast.core import features_of
+from yote_fast.files import write_whole
 
 ROOT = Path(__file__).resolve().parent.parent
 WEIGHTS = ROOT / "yote_fast" / "core" / "weights.h"
@@ -111,18 +111,6 @@ def play_games(games: int, seed: int, nodes: int) -> Iterator[Game]:
         yield play_game(random.Random(f"{seed} {number}"), engine, nodes)
         if (number + 1) % 100 == 0:
             print(f"{number + 1} of {games} games", file=sys.stderr)
-
-
-def write_games(games: list[Game], path: Path) -> None:
-    """Keep a data set."""
-    with gzip.open(path, "wt", encoding="utf-8") as lines:
-        lines.writelines(json.dumps(vars(game)) + "\n" for game in games)
-
-
-def read_games(path: Path) -> list[Game]:
-    """A data set written before."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [Game(**json.loads(line)) for line in lines]
 
 
 # Regression -----------------------------------------------------------------------------------------------------------------------
@@ -311,21 +299,13 @@ def write_weights(weights: np.ndarray) -> None:
     """Put weights in place of those in weights.h."""
     rows = "".join(f"    {{{', '.join(map(str, row))}}},\n" for row in weights)
     text = WEIGHTS.read_text(encoding="utf-8")
-    WEIGHTS.write_text(re.sub(r"(?:^    \{[-\d, ]+\},\n)+", rows, text, flags=re.MULTILINE), encoding="utf-8")
+    write_whole(WEIGHTS, re.sub(r"(?:^    \{[-\d, ]+\},\n)+", rows, text, flags=re.MULTILINE).encode())
 
 
 def read_names() -> list[str]:
     """The names of the features, from the source of the evaluation."""
     listed = FEATURES.read_text(encoding="utf-8").split("# Features.")[1].split("    FEATURES\n")[0]
     return re.findall(r"^    ([A-Z_]+)", listed, re.MULTILINE)
-
-
-def positive(text: str) -> int:
-    """A number from 1 on."""
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number
 
 
 def main() -> None:
@@ -342,14 +322,18 @@ def main() -> None:
     )
     parser.add_argument("--write", action="store_true", help="write weights.h; the core is then to be built again")
     parser.add_argument("--plot", type=Path, help="write the reliability plot here")
-    arguments = parser.parse_args()
+    with plain_errors():
+        run(parser.parse_args())
 
+
+def run(arguments: argparse.Namespace) -> None:
+    """What the command line asks for."""
     if arguments.data is not None and arguments.data.exists():
-        games = read_games(arguments.data)
+        games = list(read_records(arguments.data, Game))
     else:
         games = list(play_games(arguments.games, arguments.seed, arguments.nodes))
         if arguments.data is not None:
-            write_games(games, arguments.data)
+            write_records(arguments.data, games)
     old = read_weights()
     samples = samples_of(games, old.shape)
     print(f"{len(games):,} games, {len(samples.y):,} positions\n")

@@ -17,8 +17,6 @@ numpy, for --plot also matplotlib. The games of a seed depend on the version of 
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import random
 import re
 import sys
@@ -29,11 +27,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from fit_evaluation import plot_reliability, positive, random_opening
+from fit_evaluation import plot_reliability, random_opening
 from numpy.typing import NDArray
+from records import DataError, plain_errors, positive, read_records, write_records
 
 import yote_fast as yf
 from yote_fast.core import static_score
+from yote_fast.files import write_whole
 from yote_fast.score import LOGISTIC_SCALE, PROVEN_VALUE
 
 Floats: TypeAlias = NDArray[np.floating[Any]]
@@ -112,22 +112,15 @@ def random_position(chance: random.Random) -> yf.Board:
             return board
 
 
-def play(games: int, positions: int, seed: int, nodes: int, path: Path) -> None:
-    """Write games or positions of a seed; progress goes to standard error."""
+def play(games: int, positions: int, seed: int, nodes: int) -> Iterator[Game]:
+    """So many games, or random positions; progress goes to standard error."""
     engine = yf.Engine(hash_mb=4)
     total, begun = games or positions, time.perf_counter()
-    beside = path.with_name(path.name + ".part")
-    try:
-        with gzip.open(beside, "wt", encoding="utf-8") as lines:
-            for number in range(total):
-                chance = random.Random(f"{seed} {number}")
-                game = play_game(chance, engine, nodes) if games else judge(random_position(chance), engine, nodes)
-                lines.write(json.dumps(vars(game)) + "\n")
-                if (number + 1) % max(1, total // 100) == 0:
-                    print(f"{number + 1:,} of {total:,}, {time.perf_counter() - begun:,.0f} s", file=sys.stderr)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    for number in range(total):
+        chance = random.Random(f"{seed} {number}")
+        yield play_game(chance, engine, nodes) if games else judge(random_position(chance), engine, nodes)
+        if (number + 1) % max(1, total // 100) == 0:
+            print(f"{number + 1:,} of {total:,}, {time.perf_counter() - begun:,.0f} s", file=sys.stderr)
 
 
 def judge(board: yf.Board, engine: yf.Engine, nodes: int) -> Game:
@@ -136,19 +129,6 @@ def judge(board: yf.Board, engine: yf.Engine, nodes: int) -> Game:
     engine.clear()
     note(game, board, engine.analyse(board, yf.Limit(nodes=nodes)))
     return game
-
-
-def read_games(paths: list[Path]) -> Iterator[Game]:
-    """The games of some files."""
-    for path in paths:
-        try:
-            with gzip.open(path, "rt", encoding="utf-8") as lines:
-                for line in lines:
-                    yield Game(**json.loads(line))
-        except FileNotFoundError:
-            raise
-        except (OSError, EOFError, TypeError, ValueError) as error:
-            raise ValueError(f"{path} is not what play wrote: {error}") from error
 
 
 # Positions as numbers -------------------------------------------------------------------------------------------------------------
@@ -176,7 +156,12 @@ class Samples:
 
 def samples_of(games: Iterator[Game]) -> Samples:
     """The positions of all games."""
-    rows = np.array([row for number, game in enumerate(games) for row in rows_of(number, game)])
+    try:
+        rows = np.array([row for number, game in enumerate(games) for row in rows_of(number, game)])
+    except (TypeError, ValueError) as error:
+        raise DataError(f"a game is not as this script writes them: {error}") from error
+    if not rows.size:
+        raise DataError("there are no positions in the data")
     own, enemy, own_hand, enemy_hand, score, static, result, game = rows.T
     squares = [mask.astype(np.int64)[:, None] >> np.arange(SQUARES) & 1 for mask in (own, enemy)]
     hands = [hand.astype(int)[:, None] == np.arange(PIECES + 1) for hand in (own_hand, enemy_hand)]
@@ -338,9 +323,7 @@ def write_weights(w: Weights) -> None:
             raise ValueError(f"a weight of {name} does not fit in 16 bits: {np.abs(rounded).max()}")
         text += f"\nstatic const {size} {name} = {in_braces(rounded, 0)};\n"
     text += "\n#endif\n"
-    beside = WEIGHTS.with_name(WEIGHTS.name + ".part")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(WEIGHTS)
+    write_whole(WEIGHTS, text.encode())
 
 
 def in_braces(values: NDArray[np.int64], depth: int) -> str:
@@ -353,16 +336,6 @@ def in_braces(values: NDArray[np.int64], depth: int) -> str:
 
 
 def main() -> None:
-    try:
-        run()
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except (OSError, ValueError) as error:
-        sys.exit(f"{Path(__file__).name}: {error}")
-
-
-def run() -> None:
-    """What the command line says."""
     parser = argparse.ArgumentParser(description="Train the network that evaluates plain Yoté on self-play.")
     commands = parser.add_subparsers(required=True, dest="command")
     player = commands.add_parser("play", help="make data")
@@ -377,16 +350,21 @@ def run() -> None:
     trainer.add_argument("--seed", type=int, default=1)
     trainer.add_argument("--write", action="store_true", help="write network_weights.h; the core is then to be built again")
     trainer.add_argument("--plot", type=Path, help="only plot how reliable the evaluation is as it is now")
-    arguments = parser.parse_args()
+    with plain_errors():
+        run(parser.parse_args())
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """What the command line asks for."""
     if arguments.command == "play":
-        play(arguments.games, arguments.random, arguments.seed, arguments.nodes, arguments.file)
+        write_records(arguments.file, play(arguments.games, arguments.random, arguments.seed, arguments.nodes))
         return
-    samples = samples_of(read_games(arguments.files))
+    samples = samples_of(game for path in arguments.files for game in read_records(path, Game))
     in_game = ~np.isnan(samples.result)
     held = in_game & (samples.game % HELD_OUT == 0)
     print(f"{len(held):,} positions, {in_game.sum():,} of them of games, {held.sum():,} held out\n")
     if held.sum() in (0, in_game.sum()):
-        raise ValueError(f"too few games: some to learn from are needed, and of every {HELD_OUT}th some positions to hold out")
+        raise DataError(f"too few games: some to learn from are needed, and of every {HELD_OUT}th some positions to hold out")
     if arguments.plot:
         part = samples.where(held)
         guess = expected(part.static / LOGISTIC_SCALE)

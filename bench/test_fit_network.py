@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import fit_network as fit
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from records import write_records
 
 import yote_fast as yf
 
@@ -78,19 +80,30 @@ def test_it_learns(samples: fit.Samples, monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["train", "missing.gz"], "No such file or directory: 'missing.gz'"),
-        (["train", "text.gz"], "text.gz is not what play wrote: Not a gzipped file"),
-        (["train", "cut.gz"], "cut.gz is not what play wrote: Compressed file ended"),
+        (["train", "missing.gz"], "missing.gz: No such file or directory"),
+        (["train", "."], r"\.: Is a directory"),
+        (["train", "changed.gz"], "changed.gz is not what this script wrote"),
+        (["train", "other.gz"], "other.gz is not what this script wrote: .*'rules'"),
+        (["train", "shape.gz"], "a game is not as this script writes them"),
+        (["train", "empty.gz"], "there are no positions in the data"),
+        (["train", "text.gz"], "text.gz is not what this script wrote: Not a gzipped file"),
+        (["train", "cut.gz"], "cut.gz is not what this script wrote: Compressed file ended"),
         (["train", "random.gz"], "too few games"),
-        (["play", "--games", "1", "missing/games.gz"], "No such file or directory: 'missing/games.gz.part'"),
+        (["play", "--games", "1", "missing/games.gz"], "missing/games.gz.part: No such file or directory"),
     ],
 )
 def test_bad_files_are_named(arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    fit.play(0, 3, seed=1, nodes=10, path=Path("random.gz"))
-    Path("cut.gz").write_bytes(Path("random.gz").read_bytes()[:-10])
+    write_records(Path("random.gz"), fit.play(0, 30, seed=1, nodes=10))
+    whole = Path("random.gz").read_bytes()
+    Path("cut.gz").write_bytes(whole[:-10])
+    Path("changed.gz").write_bytes(whole[:200] + b"changed" + whole[207:])
     Path("text.gz").write_text("no games")
+    Path("other.gz").write_bytes(gzip.compress(b'{"rules": "yote"}\n'))
+    Path("shape.gz").write_bytes(gzip.compress(b'{"result": 1, "positions": [5]}\n'))
+    Path("empty.gz").write_bytes(gzip.compress(b""))
+    files = set(tmp_path.iterdir())
     monkeypatch.setattr("sys.argv", ["fit_network.py", *arguments])
     with pytest.raises(SystemExit, match=message):
         fit.main()
-    assert {file.name for file in tmp_path.iterdir()} == {"random.gz", "cut.gz", "text.gz"}
+    assert set(tmp_path.iterdir()) == files
