@@ -194,6 +194,14 @@ def test_repetition(yfen: str, spec: str) -> None:
     assert changed >= 2, "the past made no difference"
 
 
+@pytest.mark.parametrize("yfen", ["6/1ccc2/2c3/1ccc2/2c3/Cc1c2 w 0/1", "6/1ccc2/2c3/1ccc2/2c3/Cc1c1C w 2/1"])
+def test_more_actions_than_priorities_can_tell_apart(yfen: str) -> None:
+    mix = Rules.parse("yote+rows=6+cols=6+pieces=18+chain_capture+chain_removal=each+optional_removal+second_removal=board_or_hand")
+    board = yf.Board(yfen, mix)
+    assert board.legal_moves.count() > 256
+    assert len(assert_minimax(board, 600)) == 1
+
+
 # Symmetry -------------------------------------------------------------------------------------------------------------------------
 
 

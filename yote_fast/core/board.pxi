@@ -315,10 +315,7 @@ cdef class Board:
         if move.compiled is not self.compiled and move.compiled.c.geometry.cols != self.compiled.c.geometry.cols:
             return False
         control_init(&control)
-        sink_init(&sink, MATCH, &control)
-        look_for(&sink, &move.code)
-        generate(&self.compiled.c, &position, &sink)
-        if sink.state == FOUND:
+        if is_legal_action(&self.compiled.c, &position, &move.code, &control, &sink):
             return True
         check_sink(&sink)
         return False
@@ -326,7 +323,7 @@ cdef class Board:
     cdef str _why_illegal(self):
         if not self._can_act():
             return ": the game is over"
-        if self.position.must_drop and self.position.stage == BEFORE_MAIN and can_drop(&self.compiled.c, &self.position):
+        if self.position.stage == BEFORE_MAIN and is_obliged_to_drop(&self.compiled.c, &self.position):
             return ": the side to move must drop"
         return ""
 

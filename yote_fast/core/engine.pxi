@@ -15,6 +15,7 @@ from yote_fast.core.action cimport *
 from yote_fast.core.bitboard cimport *
 from yote_fast.core.control cimport *
 from yote_fast.core.evaluate cimport *
+from yote_fast.core.lanes cimport *
 from yote_fast.core.movegen cimport *
 from yote_fast.core.network cimport *
 from yote_fast.core.packing cimport *

@@ -67,8 +67,8 @@ cdef inline void look_along(
     cdef Bitboard open_both = of_empty.before & of_empty.behind
     ours.pairs += popcount(own & of_own.before)
     theirs.pairs += popcount(enemy & of_enemy.before)
-    ours.jumps += popcount(enemy & of_own.behind & of_empty.before) + popcount(enemy & of_own.before & of_empty.behind)
-    theirs.jumps += popcount(own & of_enemy.behind & of_empty.before) + popcount(own & of_enemy.before & of_empty.behind)
+    ours.jumps += popcount(enemy & to_own)
+    theirs.jumps += popcount(own & to_enemy)
     ours.dangers |= empty & to_enemy
     theirs.dangers |= empty & to_own
     ours.attacks |= empty & (of_enemy.before & two_before | of_enemy.behind & two_behind)

@@ -9,16 +9,17 @@ cdef enum:
     MAX_CONTEMPT = 1000
     SHALLOW_DEPTH = 2
     SHALLOW_BUCKETS = 1 << 11
-    SHARED_DEPTH = 4        # threads leave each other's actions alone where at least so much depth is left
+    # With at least so much depth left threads leave each other's actions alone, and all actions are listed at once, for that.
+    SHARED_DEPTH = 4
     SHARED_SLOTS = 1 << 10
     LOOK_INTERVAL = 1024    # nodes between two looks at the clock and at signals
 
 # What the search keeps for each ply of its line.
 cdef struct Frame:
     Sink sink
-    int* ranks              # of each action in the sink; the highest is tried first
-    uint64_t ranks_capacity
-    int stage               # how much of the actions the sink holds
+    int* priorities         # of each action in the sink; the highest is tried first
+    uint64_t priorities_capacity
+    int listed              # how much of the actions the sink holds
     int reversible          # plies since something happened that cannot be undone
     Effect killers[2]
     bint passed             # the search tried not to act at all here

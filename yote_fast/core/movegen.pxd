@@ -178,6 +178,7 @@ cdef inline void add_subsets(Sink* sink, Effect effect, Path path, Bitboard squa
     if size == 0:
         add_with_path(sink, effect, path)
         return
+    squares &= sink.removals
     if size == 1 and sink.keeps == EFFECTS:
         if not reserve(sink, popcount(squares)):
             return
@@ -186,7 +187,6 @@ cdef inline void add_subsets(Sink* sink, Effect effect, Path path, Bitboard squa
             sink.count += 1
             squares &= squares - 1
         return
-    squares &= sink.removals
     while popcount(squares) >= size and sink.state == SINK_OK:
         chosen = squares & (0 - squares)
         squares ^= chosen
@@ -376,8 +376,8 @@ cdef inline void add_captures(const Ruleset* rules, const Position* p, Sink* sin
 
 cdef inline void add_shifted(Sink* sink, int kind, Bitboard targets, int delta) noexcept nogil:
     """One action for each target, from the square ``delta`` before it."""
-    # An effect is a sum of its fields, so that of a target is this times its square, and the same for all.
-    cdef Effect each = make_effect(0, 1, 1), common = make_effect(kind, 0, 0) - delta * make_effect(0, 1, 0)
+    # An effect is the sum of its fields: some that all have in common, and each square of a target as often as it stands in them.
+    cdef Effect common = make_effect(kind, 0, 0) - delta * make_effect(0, 1, 0), per_square = make_effect(0, 1, 1)
     cdef Effect* effects
     if sink.keeps == COUNT:
         add_count(sink, popcount(targets))
@@ -388,7 +388,7 @@ cdef inline void add_shifted(Sink* sink, int kind, Bitboard targets, int delta) 
         effects = &sink.effects[sink.count]
         sink.count += popcount(targets)
         while targets:
-            effects[0] = common + each * lowest(targets)
+            effects[0] = common + per_square * lowest(targets)
             effects += 1
             targets &= targets - 1
         return
@@ -557,14 +557,15 @@ cdef inline void generate(const Ruleset* rules, const Position* p, Sink* sink) n
             add(sink, end_of_turn)
             return
     add_main_actions(rules, p, sink)
-    if sink.count == 0:
+    if sink.count == 0 and sink.state == SINK_OK:
         add_forced_pass(rules, p, sink)
 
 
-cdef inline bint is_legal_action(const Ruleset* rules, const Position* p, const Action* action, Control* control) noexcept nogil:
-    """Whether an action is legal. False too where long chains were to be followed, and the control put an end to it."""
-    cdef Sink sink
-    sink_init(&sink, MATCH, control)
-    look_for(&sink, action)
-    generate(rules, p, &sink)
+cdef inline bint is_legal_action(
+    const Ruleset* rules, const Position* p, const Action* action, Control* control, Sink* sink,
+) noexcept nogil:
+    """Whether an action is legal. If not, the sink's state tells whether it was looked for to the end."""
+    sink_init(sink, MATCH, control)
+    look_for(sink, action)
+    generate(rules, p, sink)
     return sink.state == FOUND

@@ -14,10 +14,11 @@ The weights are unfolded into a row for each thing that can be on the board or i
 ``bench/fit_network.py`` trains it on plain Yoté and writes the weights.
 """
 
-from libc.stdint cimport int16_t, int32_t, uint16_t
+from libc.stdint cimport int16_t, int32_t
 from libc.string cimport memset
 
 from yote_fast.core.bitboard cimport Bitboard, lowest, popcount
+from yote_fast.core.lanes cimport Lanes, lanes_add, lanes_clip, lanes_dot
 
 cdef enum:
     NETWORK_ROWS = 5
@@ -35,14 +36,6 @@ cdef extern from "network_weights.h" nogil:
     const int16_t NETWORK_BIAS[16]
     const int16_t NETWORK_OUTPUT[6][16]
     const int32_t NETWORK_OUTPUT_BIAS[6]
-
-cdef extern from "lanes.h" nogil:
-    ctypedef struct Lanes:
-        pass
-    void lanes_add(Lanes* sum, const int16_t* row)
-    void lanes_add_where(Lanes* sum, uint16_t bits, int16_t weight)
-    void lanes_clip(Lanes* sum, int16_t top)
-    int32_t lanes_dot(const Lanes* sum, const int16_t* row)
 
 # The unfolded weights. Sides are the side to move, then the other.
 cdef struct Network:

@@ -24,8 +24,8 @@ cdef enum:
 cdef enum:
     BEFORE_MAIN, AFTER_MAIN, BONUS_MOVE
 
-# Random numbers for the incremental key (Zobrist 1970); a position's key is the exclusive or of those of its parts. A zero follows
-# those of squares.
+# Random numbers for the incremental key (Zobrist 1970); a position's key is the exclusive or of those of its parts. Behind those of
+# squares stands a zero, for `squares_key`.
 cdef struct Zobrist:
     uint64_t piece[2][MAX_SQUARES + 1]
     uint64_t royal[MAX_SQUARES + 1]         # added to `piece`
@@ -111,7 +111,7 @@ cdef inline uint64_t state_key(const Ruleset* rules, const Position* p) noexcept
 
 
 cdef inline uint64_t squares_key(const uint64_t* keys, Bitboard squares) noexcept nogil:
-    """The part of the key of some squares. An action seldom changes more than two: so many are told without a branch."""
+    """The part of the key of some squares. The first two need no branch, and an action seldom changes more."""
     cdef Bitboard none = bit(MAX_SQUARES)
     cdef uint64_t key = keys[lowest(squares | none)]
     squares &= squares - 1

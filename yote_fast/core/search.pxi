@@ -114,14 +114,19 @@ cdef inline void extend_pv(Search* s, int ply, Effect effect) noexcept nogil:
     frame.pv_length = length + 1
 
 
+cdef inline uint64_t table_key(const Search* s, const Position* p) noexcept nogil:
+    """The key in the table: full-width results are kept apart from selective ones."""
+    return p.key if s.selective else p.key ^ <uint64_t>0x5851F42D4C957F2DULL
+
+
 cdef inline void enter(Search* s, const Position* p, int ply, Effect effect, int depth) noexcept nogil:
     """Note the position after an action as the next of the line, to be searched to a depth."""
     cdef Frame* frame = &s.frames[ply]
     cdef int kind = kind_of(effect)
     if depth > SHALLOW_DEPTH:
-        prefetch(bucket_of(&s.table, p.key))
+        prefetch(bucket_of(&s.table, table_key(s, p)))
     s.keys[ply] = p.key
-    # Without a branch, for the kinds follow each other without order.
+    # Without a branch, for the kinds come in no order that could be predicted.
     frame.reversible = (s.frames[ply - 1].reversible + 1) * (REVERSIBLE >> kind & 1)
 
 
@@ -212,12 +217,12 @@ cdef inline bint is_hopeless(const Frame* frame, Effect effect, uint64_t tried, 
     """Near the horizon: a quiet action late in the order, or one that only offers a piece."""
     if depth > 3 or tried == 0 or kind_of(effect) == CAPTURE:
         return False
-    return tried > <uint64_t>(4 + 4 * depth * depth) or worth_of(frame.ranks[tried]) < BAD_QUIET // 2
+    return tried > <uint64_t>(4 + 4 * depth * depth) or worth_of(frame.priorities[tried]) < BAD_QUIET // 2
 
 
 cdef inline int reduction_of(const Search* s, const Frame* frame, uint64_t tried, int depth, bint open_window) noexcept nogil:
     """By how much less deep to look at a late action at first."""
-    cdef int reduction, worth = worth_of(frame.ranks[tried])
+    cdef int reduction, worth = worth_of(frame.priorities[tried])
     if depth < 3 or tried < 2:
         return 0
     reduction = s.reductions[min(depth, 63)][min(tried, <uint64_t>63)]
@@ -266,12 +271,12 @@ cdef inline Effect pick_unshared(Search* s, Frame* frame, uint64_t key, uint64_t
     if not s.leader.helpers or i == 0 or depth < SHARED_DEPTH:
         return effect
     mark = mark_of(key, effect)
-    while worth_of(frame.ranks[i]) > -WAITING // 2 and s.leader.shared[mark % SHARED_SLOTS] == mark:
-        frame.ranks[i] -= 256 * WAITING
+    while not is_waiting(frame.priorities[i]) and s.leader.shared[mark % SHARED_SLOTS] == mark:
+        frame.priorities[i] -= 256 * WAITING
         effect = pick(frame, i)
         mark = mark_of(key, effect)
-    if worth_of(frame.ranks[i]) <= -WAITING // 2:
-        frame.ranks[i] += 256 * WAITING
+    if is_waiting(frame.priorities[i]):
+        frame.priorities[i] += 256 * WAITING
     return effect
 
 
@@ -347,7 +352,7 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
         may_prune = True
         # Before the look-up: the processor fetches the entry meanwhile.
         standing = evaluate(s.rules, p)
-    key = p.key if s.selective else p.key ^ FULL_WIDTH
+    key = table_key(s, p)
     table = &s.table if depth > SHALLOW_DEPTH else &s.shallow
     found = look_up(table, key)
     # Not where the window is open: there the line is wanted, to its end.
@@ -368,7 +373,7 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
         # Without a first action to try, a shallower search finds one for the next time.
         depth -= 1
 
-    if not begin_list(s, p, frame, depth, found.digest):
+    if not list_first(s, p, frame, depth, found.digest):
         return 0
     while has_next(s, p, frame, i):
         effect = pick_unshared(s, frame, key, i, depth)
@@ -422,10 +427,6 @@ cdef int search(Search* s, const Position* p, int depth, int alpha, int beta, in
         digest_of(best_effect) if best > old_alpha else found.digest,
     )
     return best
-
-
-# Full-width results are kept apart from selective ones, under other keys.
-cdef uint64_t FULL_WIDTH = 0x5851F42D4C957F2DULL
 
 
 cdef void help_search(Search* s, const Position* p) noexcept nogil:

@@ -66,7 +66,7 @@ cdef class Searcher:
             s = &self.team[i]
             for ply in range(MAX_PLY + 1):
                 sink_free(&s.frames[ply].sink)
-                free(s.frames[ply].ranks)
+                free(s.frames[ply].priorities)
             free(s.past)
         free(self.team.root_effects)
         free(self.team)

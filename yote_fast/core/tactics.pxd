@@ -53,7 +53,7 @@ cdef inline int jumps_along(
     const Ruleset* rules, const Position* p, Bitboard own, Bitboard enemy, int direction,
 ) noexcept nogil:
     cdef Bitboard empty = rules.geometry.all & ~(own | enemy)
-    # A piece can be jumped only one of the two ways: its neighbours cannot be both empty and not.
+    # A piece can be jumped only one of the two ways: the square behind it is either empty or not.
     return (
         10 * popcount(enemy & jumpable(rules, p, own, empty, direction))
         - 30 * popcount(own & jumpable(rules, p, enemy, empty, direction))
@@ -61,7 +61,7 @@ cdef inline int jumps_along(
 
 
 cdef inline int jump_balance(const Ruleset* rules, const Position* p, Bitboard own, Bitboard enemy) noexcept nogil:
-    """What the jumps over a piece that both sides would have are worth to one that has just acted, and has these pieces then."""
+    """The jumps that both sides would have with these pieces: ten for each of our own, less thirty for each of the enemy's."""
     cdef int direction, balance = jumps_along(rules, p, own, enemy, EAST) + jumps_along(rules, p, own, enemy, NORTH)
     for direction in range(NORTH_EAST, rules.jump_directions, 2):
         balance += jumps_along(rules, p, own, enemy, direction)
