@@ -19,7 +19,8 @@ FLAGS = ["-O1", "-g", "-UNDEBUG", *SANITIZERS] if DEBUG else ["-O3", "-g0"]
 
 # The instructions beyond the processor family's first that a build of the core needs. The best one that runs is picked at import.
 LEVELS: dict[str, list[str]] = {"_baseline": []}
-if os.name == "posix" and platform.machine().lower() in ("x86_64", "amd64"):
+# A debug build makes do with the first: the others differ in a few instructions, and it takes long enough.
+if not DEBUG and os.name == "posix" and platform.machine().lower() in ("x86_64", "amd64"):
     LEVELS["_x86_64_v3"] = ["-mavx2", "-mbmi", "-mbmi2", "-mpopcnt"]
 
 extensions = [

@@ -15,7 +15,7 @@ GAMES = read_jsonl("perft/games.jsonl")
 
 # The largest counts that an engine is asked for.
 MOST = {"reference": 5_000, "compiled": 10**12}
-MOST_SLOW = 40_000
+MOST_SLOW = 20_000
 
 perft_case = pytest.mark.parametrize("case", PERFT, ids=lambda case: case.id)
 

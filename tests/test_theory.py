@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from cases import read_jsonl
-from engines import Engine, Game
+from engines import COMPILED, REFERENCE, Engine, Game
 
 from yote_fast.rules import Rules
 
@@ -76,8 +76,8 @@ def value_of_end(game: Game) -> str:
 SOLVED = read_jsonl("solve.jsonl")
 
 
-def solved_cases(least: int, most: int) -> pytest.MarkDecorator:
-    cases = [case for case in SOLVED if least <= case["positions"] <= most]
+def solved_cases(least: int, most: int, every: int = 1) -> pytest.MarkDecorator:
+    cases = [case for case in SOLVED if least <= case["positions"] <= most][::every]
     return pytest.mark.parametrize("case", cases, ids=lambda case: f"{json.dumps(case['rules'])} {case['yfen']}")
 
 
@@ -103,5 +103,11 @@ def test_small_theory(engine: Engine, case: dict[str, Any]) -> None:
 # The largest cases, up to half a million positions, would take many minutes.
 @pytest.mark.slow
 @solved_cases(3_001, 20_000)
-def test_theory(engine: Engine, case: dict[str, Any]) -> None:
-    assert_solution(engine, case)
+def test_theory(case: dict[str, Any]) -> None:
+    assert_solution(COMPILED, case)
+
+
+@pytest.mark.slow
+@solved_cases(3_001, 20_000, every=3)
+def test_theory_of_the_reference(case: dict[str, Any]) -> None:
+    assert_solution(REFERENCE, case)
