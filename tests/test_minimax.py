@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from play import play_all
 from strategies import BOARDS, playable_rules, rules, setups
+from test_board import EXPLOSIVE
 from test_symmetry import exchanged, turned
 
 import yote_fast as yf
@@ -196,8 +197,7 @@ def test_repetition(yfen: str, spec: str) -> None:
 
 @pytest.mark.parametrize("yfen", ["6/1ccc2/2c3/1ccc2/2c3/Cc1c2 w 0/1", "6/1ccc2/2c3/1ccc2/2c3/Cc1c1C w 2/1"])
 def test_more_actions_than_priorities_can_tell_apart(yfen: str) -> None:
-    mix = Rules.parse("yote+rows=6+cols=6+pieces=18+chain_capture+chain_removal=each+optional_removal+second_removal=board_or_hand")
-    board = yf.Board(yfen, mix)
+    board = yf.Board(yfen, Rules.parse(EXPLOSIVE))
     assert board.legal_moves.count() > 256
     assert len(assert_minimax(board, 600)) == 1
 
